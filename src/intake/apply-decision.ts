@@ -31,7 +31,7 @@ export interface DecisionDeps extends InvestigationDeps {
   notifySlack: NotifySlack | null;
 }
 
-/** The decision about a group, as it was carried out. */
+/** A decision about a group after it was applied. The outcome may differ from the one decided, such as STORM. */
 export interface AppliedDecision extends Omit<Decision, 'outcome'> {
   outcome: IntakeOutcome;
   /** The new session, which the caller announces after the commit; `null` if there is none. */
@@ -150,12 +150,12 @@ async function applyCanary(
   return started === null ? {} : { ...started, outcome: 'CANARY' };
 }
 
-/** Adds the group to an active session: updates the text of a waiting one, or notifies a running one that is no storm. */
+/** Adds the group to an active session: updates a waiting text or notifies a running session. Upkeep updates storms. */
 async function joinSession(locked: LockedGroup, last: LastSession): Promise<Partial<AlertGroupRow>> {
   const { tx, group, firing, changed } = locked;
   if (!last.isStorm && !(await updateWaitingSession(locked, last))) {
     const isNotified = await notifySession(tx, last.id, changed, null);
-    if (!isNotified) return { sessionId: last.id }; // the session has just ended and covers no more than before
+    if (!isNotified) return { sessionId: last.id }; // the session has just ended, so its coverage stays as stored
     await markFiring(tx, last.id);
   }
   return {
@@ -166,7 +166,7 @@ async function joinSession(locked: LockedGroup, last: LastSession): Promise<Part
   };
 }
 
-/** True if the session waits and its text is current. */
+/** Updates the text of a waiting session. True if the session waits and its text is current. */
 async function updateWaitingSession(locked: LockedGroup, { id, status }: LastSession): Promise<boolean> {
   if (locked.group.source === API_SOURCE) return status === 'PENDING'; // a submitted text is never changed
   if (status !== 'PENDING') return false;
@@ -174,7 +174,7 @@ async function updateWaitingSession(locked: LockedGroup, { id, status }: LastSes
   return updatePendingAlert(locked.tx, id, data, headline);
 }
 
-/** Cancels a session that has not begun, or notifies a running one that its problem is over. */
+/** Cancels the group's session if it has not begun, or notifies the running session that the alerts are resolved. */
 async function applyResolved(
   deps: DecisionDeps,
   { tx, group, ruling, changed }: LockedGroup,

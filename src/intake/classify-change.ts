@@ -7,15 +7,15 @@ import { LATE_DELIVERY_MS } from './tunables.ts';
  * The change that a delivery reports about an alert.
  *
  *   NEW       the alert was not known before
- *   EPISODE   it fires again
- *   WORSE     it still fires, and its severity rose
- *   RESOLVED  it is resolved
- *   SAME      nothing changed except perhaps its texts
+ *   EPISODE   a resolved alert fires again, or a new firing period replaces the known one
+ *   WORSE     the alert still fires, and its severity rose
+ *   RESOLVED  the alert is resolved
+ *   SAME      nothing changed, except perhaps texts or a severity that fell
  *   OLD       the delivery is older than the known state and changes nothing
  */
 export type AlertChange = 'NEW' | 'EPISODE' | 'WORSE' | 'RESOLVED' | 'SAME' | 'OLD';
 
-/** Classifies what a delivery reports about an alert, because senders repeat deliveries and send them out of order. */
+/** Returns the change that a delivery reports about an alert. Senders repeat deliveries and send them out of order. */
 export function classifyChange(
   known: Pick<AlertRow, 'state' | 'severity' | 'sentStartsAt' | 'episode' | 'lastReceivedAt'> | null,
   incoming: Pick<IncomingAlert, 'state' | 'severity' | 'episode' | 'startsAt' | 'endsAt'>,
@@ -23,7 +23,7 @@ export function classifyChange(
 ): AlertChange {
   if (known === null) return 'NEW';
   const { startsAt, endsAt } = incoming;
-  const knownStart = known.sentStartsAt ?? null; // only the source's own times are compared, because clocks differ
+  const knownStart = known.sentStartsAt ?? null; // as the source sent it, because its clock may differ from ours
   const isSameEpisode = known.episode !== null && known.episode === incoming.episode;
   const isOtherEpisode = known.episode !== null && incoming.episode !== null && !isSameEpisode;
   if (incoming.state === 'RESOLVED') {
@@ -32,7 +32,7 @@ export function classifyChange(
     return isOtherEpisode || isEarlier ? 'OLD' : 'RESOLVED';
   }
   if (known.state === 'RESOLVED') {
-    // Later, the same start is no late delivery: a source that lost an alert reports it as resolved, then as firing.
+    // Later, the same start means a new episode: a source that lost an alert reports it as resolved, then as firing.
     const mayBeLate = now.getTime() - known.lastReceivedAt.getTime() < LATE_DELIVERY_MS;
     const hasEnded = startsAt !== null && knownStart !== null && startsAt <= knownStart && mayBeLate;
     return isSameEpisode || hasEnded ? 'OLD' : 'EPISODE';

@@ -2,7 +2,7 @@ import type { IntakeOutcome, SessionStatus, Severity } from '../db/enums.ts';
 import { isTerminalStatus, SEVERITIES } from '../db/enums.ts';
 import { formatAgo, formatDuration } from './duration-text.ts';
 
-/** The state of a group after a delivery was recorded. All times are in ms of one clock. */
+/** The state of a group on which its decision depends. Points in time are in ms since 1970. */
 export interface GroupFacts {
   now: number;
   firing: number;
@@ -18,11 +18,11 @@ export interface GroupFacts {
   canary: string | null;
   /** The rule that excludes all firing alerts; `null` if none does. */
   excludedBy: string | null;
-  /** The silence that ends first among those that together cover all firing alerts; `null` if they do not. */
+  /** The first silence to end of those that together cover all firing alerts; `null` if an alert is not covered. */
   silence: { id: string; comment: string; endsAt: number } | null;
-  /** The newest session of this group key, its own or a storm's; `null` if none counts. */
+  /** The newest session of this group key, perhaps a storm's; `null` if none. Ignores storms cancelled before start. */
   last: LastSession | null;
-  /** The number of recently ended episodes of this group key; 0 unless it flaps. */
+  /** The number of recently ended episodes of this group key; 0 if the key does not flap. */
   flaps: number;
   reinvestigateAfterMs: number;
 }
@@ -31,15 +31,15 @@ export interface LastSession {
   id: string;
   status: SessionStatus;
   isStorm: boolean;
-  /** When it ended, or else when it began. */
+  /** When the session ended, or when it was created if it is still active (ms since 1970). */
   at: number;
-  /** The severity of the group when the session began. */
+  /** The worst severity of the group that the session knows, at its creation or after a later alert joined. */
   severity: Severity;
-  /** The names of its alerts, and the ids of alerts that have only a title. */
+  /** Names of the alerts that the session covers, and ids of those without an `alertname` label. */
   covered: readonly string[];
 }
 
-/** The decision about a group. An INVESTIGATED one may still join a storm when its session is created. */
+/** The decision about a group. INVESTIGATED may still become STORM or OVER_BUDGET when the decision is applied. */
 export interface Decision {
   outcome: Exclude<IntakeOutcome, 'REJECTED' | 'OVER_BUDGET' | 'STORM'>;
   reason: string;
@@ -48,10 +48,10 @@ export interface Decision {
   rule: string | null;
 }
 
-/** A group flaps after this many episodes within this time (ms), and until none ended for this time. */
+/** A group flaps once this many episodes ended within this time (ms), until no episode ended for this time. */
 export const FLAPPING = { episodes: 3, withinMs: 30 * 60_000 } as const;
 
-/** Decides about a group: the first check that applies wins. Pure. */
+/** Returns the decision about a group: the first check that applies wins. Reads and writes nothing. */
 export function decide(facts: GroupFacts): Decision {
   return (
     resolved(facts) ??
@@ -105,7 +105,7 @@ function silenced({ silence, now, firing }: GroupFacts): Decision | null {
   return decisionOf('SILENCED', text, { silenceId: silence.id });
 }
 
-/** Nothing changed, and the previous decision still stands: no session would be created now. */
+/** Returns DUPLICATE if the delivery changed nothing and no session would be created now; otherwise `null`. */
 function duplicate(facts: GroupFacts): Decision | null {
   if (facts.hasChanges) return null;
   const standing = joined(facts) ?? flapping(facts) ?? recentlyInvestigated(facts);
@@ -157,7 +157,7 @@ function reasonToInvestigate(facts: GroupFacts): string {
   return `${alertsOf(facts)} of severity ${severity.toLowerCase()}; ${why}.`;
 }
 
-/** UNKNOWN ranks last, because a missing severity is no reason to investigate again. */
+/** Returns 0 for the worst severity. UNKNOWN ranks last, because it is no reason to investigate again. */
 function rank(severity: Severity): number {
   return SEVERITIES.indexOf(severity);
 }

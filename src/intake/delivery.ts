@@ -1,7 +1,7 @@
 import type { SourceConfig } from '../config/types.ts';
 import type { AlertState, Severity } from '../db/enums.ts';
 
-/** One request of a sender, unchanged. */
+/** A sender's HTTP request, with the body as received. */
 export interface Delivery {
   readonly body: Buffer;
   /** Header names in lower case. */
@@ -13,13 +13,13 @@ export type SourceRef = Pick<SourceConfig, 'name' | 'alertType'>;
 
 export type TextMap = Readonly<Record<string, string>>;
 
-/** One alert as a source reports it. Not masked yet; the length of every text is limited. */
+/** An alert as its source reports it. Parsers return it unmasked, with the length of every text limited. */
 export interface IncomingAlert {
   /** The alert's key within its source, equal in every delivery. */
   readonly fingerprint: string;
   /** The key of the source's own group; `null` if each alert is its own group. */
   readonly groupKey: string | null;
-  /** The source's own id of one firing period; `null` if it has none. */
+  /** The source's own id of one firing period; `null` if the source sends none. */
   readonly episode: string | null;
   readonly title: string;
   readonly severity: Severity;
@@ -34,20 +34,20 @@ export interface IncomingAlert {
 
 export interface ParsedDelivery {
   readonly alerts: readonly IncomingAlert[];
-  /** Why the delivery contains no alert, for its sender; `null` if it contains some. */
+  /** The reason, for the sender, why the delivery contains no alert; `null` if it contains some. */
   readonly ignored: string | null;
-  /** The sender's own id of this delivery, equal when it is repeated. */
+  /** The sender's own id of this delivery, the same in repetitions; `null` if the sender gives none. */
   readonly deliveryKey: string | null;
   /** One sentence for each kind of text that was shortened or left out. */
   readonly notes: readonly string[];
-  /** The sender's own key of the alert, if the answer must contain it. */
+  /** The sender's own key of the alert, set only if the HTTP response must contain it. */
   readonly senderKey?: string;
 }
 
 /** Parses the deliveries of one source type. Pure. @throws DeliveryRefusedError */
 export type ParseDelivery = (delivery: Delivery, source: SourceConfig) => ParsedDelivery;
 
-/** Returns a readable delivery that contains no alert. */
+/** Returns the result for a valid delivery without alerts. @param why the reason, for the sender */
 export function ignored(why: string, deliveryKey: string | null = null): ParsedDelivery {
   return { alerts: [], ignored: why, deliveryKey, notes: [] };
 }

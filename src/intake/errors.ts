@@ -8,8 +8,8 @@ import type { IntakeDecisionRow } from '../db/entities/index.ts';
  *   ├─ 401  BAD_PROOF              the proof is missing, wrong or too old
  *   ├─ 413  DELIVERY_TOO_LARGE     too many bytes or alerts
  *   ├─ 415  UNSUPPORTED_ENCODING
- *   ├─ 422  UNREADABLE_DELIVERY    no JSON, or another form than the source type's; the message begins with the path
- *   └─ 503  PROOF_UNAVAILABLE      a certificate is unavailable
+ *   ├─ 422  UNREADABLE_DELIVERY    not JSON, or not the format of the source type; the message begins with the path
+ *   └─ 503  PROOF_UNAVAILABLE      the SNS certificate cannot be fetched now
  */
 export class DeliveryRefusedError extends Error {
   readonly status: number;
@@ -36,7 +36,7 @@ export function badProof(message: string): DeliveryRefusedError {
   return new DeliveryRefusedError('BAD_PROOF', message);
 }
 
-/** @param path where the delivery is wrong, such as `$.alerts[3].labels` */
+/** Returns the error about a wrong value in a delivery. @param path of the value, such as `$.alerts[3].labels` */
 export function unreadable(path: string, problem: string): DeliveryRefusedError {
   return new DeliveryRefusedError('UNREADABLE_DELIVERY', `${path}: ${problem}`);
 }

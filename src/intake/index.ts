@@ -30,7 +30,7 @@ import type { SubmitterOf } from './verify/token.ts';
 export interface IntakeDeps
   extends Pick<DecisionDeps, 'transaction' | 'submissions' | 'dispatch' | 'notifySlack'> {
   config: Config;
-  /** A pool of its own, so that slow intake and slow API reads do not delay each other. */
+  /** A connection pool only for intake, so that slow intake and slow API reads do not delay each other. */
   db: Queryable;
   masking: Masking;
   submitterOf: SubmitterOf;
@@ -42,7 +42,7 @@ export interface TakenDelivery extends DeliveryResult {
   /** Why the delivery contains no alert; `null` if it contains some. */
   ignored: string | null;
   notes: readonly string[];
-  /** The sender's own key of the alert; `null` where senders do not receive one. */
+  /** The sender's own key of the alert, for the HTTP response; `null` if the source type does not return one. */
   senderKey: string | null;
 }
 
@@ -66,7 +66,7 @@ export interface Intake {
   endSilence(id: string, by: Actor): Promise<SilenceRow>;
   /** Investigates a group now. @throws NotFoundError, ConflictError, TooManyAlertsError, ShuttingDownError */
   investigateGroup(groupId: string, by: Actor): Promise<SessionSnapshot>;
-  /** The configured sources in order, then the canary's. */
+  /** The sources in the order of the configuration, then the canary's source. */
   sources: readonly { name: string; type: string; verification: Verification }[];
   canaries: Canaries;
   subscribeGroups(): SharedStream<AlertGroupRow>;
@@ -98,12 +98,12 @@ export function createIntake(deps: IntakeDeps): Intake {
   };
   const changes = createPolledChanges<AlertGroupRow>({ db, logger }, GROUPS);
 
-  /** Scopes a key to a team, so that no other team's sender can refer to it. */
+  /** Makes a key unique to a team, so that senders of other teams cannot refer to the same alert or group. */
   const teamKey = (team: string | null, key: string) => (team === null ? key : keyOf(team, key));
 
   /**
-   * Masks alerts, finds their rulings and assigns them to their team. Alerts of different teams never share a group, because
-   * it would show one team's alerts to the other. A token's team takes precedence over rules.
+   * Masks alerts, finds their rulings and assigns them to teams. Alerts of different teams never share a group, because
+   * a shared group would show one team's alerts to the other. A token's team takes precedence over rules.
    */
   function rule(alerts: readonly IncomingAlert[], source: SourceRef, sender: string | null): RuledAlert[] {
     return maskAndRule({ masking, findRuling }, alerts, source).map(({ alert, ruling }) => {
@@ -155,10 +155,10 @@ export function createIntake(deps: IntakeDeps): Intake {
   };
 }
 
-/** Every group with a new decision, because each change of a group has one. */
+/** Polls for groups with a new decision, because every change of a group is stored with a decision. */
 const GROUPS: PolledRows = {
   topic: 'alertGroups',
-  everyMs: 250, // lists show a change within a second, including their own read
+  everyMs: 250, // lists then show a change within a second, including the time of their query
   changed: `select group_id as id, id as version from (
       select distinct on (group_id) id, group_id, at from intake_decisions
       where at > now() - make_interval(secs => $1) and group_id is not null order by group_id, at desc, id desc

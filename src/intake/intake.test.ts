@@ -268,7 +268,7 @@ describe('a group', () => {
     );
     expect((await fire()).outcome).toBe('DUPLICATE');
     await passTime(pool, 1801);
-    await fire(); // unless the process reevaluated it just before
+    await fire(); // starts a session, unless the process just did
     expect(await groups()).toMatchObject([{}, {}, {}, { last_outcome: 'INVESTIGATED' }]);
   });
 

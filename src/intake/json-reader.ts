@@ -1,23 +1,23 @@
 import type { Delivery } from './delivery.ts';
 import { type DeliveryRefusedError, unreadable } from './errors.ts';
 
-/** A name and its text; `null` if the sender omits it. */
+/** A name and its text; the text is `null` if the sender omits it. */
 export type TextPair = readonly [name: string, text: string | null];
 
-/** A value of a sender's JSON with its path. Values of another type read as absent, because senders change their formats. */
+/** Reads a value of a sender's JSON. An unexpected type reads as absent, because senders change their formats. */
 export class JsonReader {
   readonly value: unknown;
   readonly #of: JsonReader | string;
   readonly #key: string | number;
 
-  /** @param of the parent whose value `key` this is, or the whole path */
+  /** @param of the reader of the parent, in which `key` leads to this value; or this value's full path */
   constructor(value: unknown, of: JsonReader | string, key: string | number = '') {
     this.value = value;
     this.#of = of;
     this.#key = key;
   }
 
-  /** Computed on demand, because only errors need it. */
+  /** The path from the root, such as `$.alerts[3]`; computed on demand, because only errors need it. */
   get path(): string {
     return typeof this.#of === 'string' ? this.#of : pathOf(this.#of.path, this.#key);
   }
@@ -32,7 +32,7 @@ export class JsonReader {
     return reader;
   }
 
-  /** Returns text, numbers and booleans as text; `null` for empty text and all other values. */
+  /** Returns text, numbers and booleans as text; `null` for blank text and all other values. */
   text(): string | null {
     return textOf(this.value);
   }
@@ -50,12 +50,12 @@ export class JsonReader {
       : [];
   }
 
-  /** Returns the texts in a list, without items that have none. */
+  /** Returns the text of each item of a list; leaves out items without text. */
   texts(): string[] {
     return this.list().flatMap((item) => item.text() ?? []);
   }
 
-  /** Returns the texts in a list as one text; `null` if there are none. */
+  /** Returns the texts of a list, joined by commas; `null` if there are none. */
   joined(): string | null {
     return this.texts().join(', ') || null;
   }
@@ -70,12 +70,12 @@ export class JsonReader {
     return this;
   }
 
-  /** Returns the texts of these members. */
+  /** Returns the name and text of each of these members. */
   pairs(...names: readonly string[]): TextPair[] {
     return names.map((name) => [name, this.at(name).text()]);
   }
 
-  /** Returns the name and text of each entry; structured values as JSON, `null` values left out. */
+  /** Returns the name and text of each entry. Lists and mappings become JSON text; `null` values are left out. */
   entries(): [string, string][] {
     if (!isObject(this.value)) return [];
     return Object.entries(this.value).flatMap(([name, child]): [string, string][] => {
@@ -164,14 +164,14 @@ function dateOf(value: unknown): Date | null {
   return ms !== null && ms > 0 && ms < LATEST_MS ? new Date(ms) : null;
 }
 
-/** Accepts seconds, milliseconds, microseconds and nanoseconds: for this century, their ranges do not overlap. */
+/** Converts s, ms, µs or ns since 1970 to ms. The size tells the unit: in this century, the ranges do not overlap. */
 function epochMs(count: number): number {
   if (count < 1e11) return Math.round(count * 1000);
   if (count < 1e14) return Math.round(count);
   return Math.round(count < 1e17 ? count / 1e3 : count / 1e6);
 }
 
-/** Accepts only ISO 8601, with or without a colon in the offset and with any number of fraction digits. */
+/** Converts ISO 8601 with an offset to ms since 1970; `null` for other text. The offset's colon is optional. */
 function isoMs(written: string): number | null {
   const parts = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)\s*(Z|UTC|[+-]\d\d:?\d\d)$/i.exec(
     written,

@@ -4,8 +4,8 @@ import { KEY_MAX_LENGTH } from './tunables.ts';
 const HASHED = 'sha256:';
 
 /**
- * Combines parts into one key; different lists of parts have different keys. A single short part is its own key, which
- * stays readable. `null` is a missing part and differs from ''.
+ * Combines parts into one key; different lists of parts have different keys. A single short part is returned as it
+ * is, so that the key stays readable; other keys are hashes. A missing part (`null`) differs from ''.
  */
 export function keyOf(...parts: readonly (string | null)[]): string {
   const [only] = parts;
@@ -19,7 +19,7 @@ function isPlain(text: string): boolean {
   return text.length <= KEY_MAX_LENGTH && !text.startsWith(HASHED) && !/[\p{C}\s]/u.test(text) && text !== '';
 }
 
-/** Returns the names and values of a map as key parts, sorted by name. */
+/** Returns the names and values of a map as parts for `keyOf`, sorted by name. */
 export function partsOf(map: Readonly<Record<string, string>>): string[] {
   return Object.entries(map)
     .sort(([a], [b]) => (a < b ? -1 : 1))

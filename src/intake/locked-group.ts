@@ -4,7 +4,7 @@ import type { SourceRef } from './delivery.ts';
 import type { Ruling } from './rules.ts';
 import type { FiringAlert, MergedAlert } from './store/alerts.ts';
 
-/** A group whose key is locked, with its current alerts. */
+/** A group whose key the transaction has locked, with its current alerts. */
 export interface LockedGroup {
   tx: Queryable;
   now: Date;
@@ -14,17 +14,17 @@ export interface LockedGroup {
   ruling: Ruling;
   /** The alerts that the delivery changed; empty if no delivery triggered the decision. */
   changed: readonly MergedAlert[];
-  /** `null` if no delivery triggered the decision. */
+  /** When the delivery arrived; `null` if no delivery triggered the decision. */
   receivedAt: Date | null;
-  /** All alerts of the group, if they are known without a query. */
+  /** All alerts of the group; absent if only a query can find them. */
   allAlerts?: readonly AlertRow[];
-  /** True if no storm is possible, even with the transactions in progress. */
+  /** True if no storm can begin or last, even if concurrent transactions add groups. */
   isFarFromStorm?: boolean;
-  /** Stores the delivery's unwritten rows, so that they can be read. Absent if there is no delivery. */
+  /** Stores the delivery's unwritten rows, so that later queries find them. Absent if there is no delivery. */
   storeRows?: () => Promise<void>;
 }
 
-/** The most names and ids kept of a session, so that a group's row stays below 40 kB. */
+/** Maximum number of covered names and ids stored in a group's row, so that the row stays below 40 kB. */
 const MAX_COVERED = 1_000;
 
 export function alertName({ labels, title }: Pick<FiringAlert, 'labels' | 'title'>): string {
@@ -32,8 +32,8 @@ export function alertName({ labels, title }: Pick<FiringAlert, 'labels' | 'title
 }
 
 /**
- * Returns the identifiers that recognize a session's alerts later: the alert names, and ids of alerts with only a title,
- * because titles may contain changing figures. @param before earlier identifiers; the last are dropped first
+ * Returns the names of alerts that a session covers, and the ids of alerts without an `alertname`, because their titles
+ * may contain changing figures. @param before names and ids covered so far; beyond MAX_COVERED, the last are dropped
  */
 export function coveredNames(alerts: readonly FiringAlert[], before: readonly string[] = []): string[] {
   const ids = alerts.filter(({ labels }) => labels.alertname === undefined).map(({ id }) => id);
@@ -55,7 +55,7 @@ function byBeginning(a: FiringAlert, b: FiringAlert): number {
   return a.startsAt.getTime() - b.startsAt.getTime() || (a.id < b.id ? -1 : 1);
 }
 
-/** Orders alerts: firing ones first, then the oldest. */
+/** Compares alerts for sorting: firing ones first, then by start, the oldest first. */
 export function firingFirst(a: AlertRow, b: AlertRow): number {
   return a.state === b.state ? byBeginning(a, b) : a.state === 'FIRING' ? -1 : 1;
 }

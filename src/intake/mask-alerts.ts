@@ -7,7 +7,7 @@ import { safeWebAddress } from './text-limits.ts';
 
 type MaskAlert = Pick<Masking, 'maskAlert'>;
 
-/** The parts of an alert that may contain a secret. */
+/** The texts of an alert that may contain a secret. */
 type Texts = Pick<IncomingAlert, 'title' | 'labels' | 'annotations' | 'url'>;
 
 /** Masks alerts and finds their rulings. Rules match the unmasked alerts, but no secret remains in the result. */
@@ -16,7 +16,7 @@ export function maskAndRule(
   alerts: readonly IncomingAlert[],
   source: SourceRef,
 ): { alert: IncomingAlert; ruling: Ruling }[] {
-  // Masked together, because a label's name helps to recognize its value, and one long text costs less than many.
+  // Masks all alerts as one text: a label's name helps to recognize its value, and one text costs less than many.
   const together = texts(masking, alerts.map(textsOf));
   const ruled = alerts.map((alert) => ({ alert, ruling: findRuling(alert, source) }));
   const keyed = createMaskedKeys(
@@ -38,7 +38,7 @@ function textsOf({ title, labels, annotations, url }: IncomingAlert): Texts {
   return { title, labels, annotations, url };
 }
 
-/** Returns `null` if the masked text has another structure. */
+/** Masks the texts of alerts as one JSON text. Returns `null` if the masked JSON has another structure. */
 function texts(masking: MaskAlert, of: readonly Texts[]): Texts[] | null {
   const masked: unknown = JSON.parse(maskArgumentsText(JSON.stringify(of), masking.maskAlert));
   if (!Array.isArray(masked) || masked.length !== of.length || !masked.every(isTexts)) return null;
@@ -77,7 +77,7 @@ function isTextMap(value: unknown): value is TextMap {
   );
 }
 
-/** Returns a function that replaces a key with a secret by its hash. All keys are checked at once, because most have none. */
+/** Returns a function that hashes keys that contain secrets. Checks all keys as one text first: most contain none. */
 function createMaskedKeys(masking: MaskAlert, keys: readonly string[]): (key: string) => string {
   const all = [...new Set(keys)].join('\n');
   if (masking.maskAlert(all) === all) return (key) => key;

@@ -5,7 +5,7 @@ import { alertLine } from './group-document.ts';
 import type { MergedAlert } from './store/alerts.ts';
 
 /**
- * Notifies a running investigation of the changes that a delivery made to its group. Returns false if it has ended.
+ * Notifies a running session of the changes that a delivery made to its group. Returns false if the session has ended.
  * @param onResolve the agents' action now that the whole group is resolved; `null` if other alerts still fire
  */
 export async function notifySession(
@@ -32,7 +32,7 @@ export async function notifySession(
   return (await notify('ALERT_RESOLVED', resolved, over)) && isActive;
 }
 
-/** Returns the first lines of a list, with the number of the others. */
+/** Returns the heading, the lines as a list and the number of further lines. @param count number of all lines */
 export function updateText(heading: string, lines: readonly string[], count: number): string {
   const more = count > lines.length ? [`- and ${count - lines.length} more`] : [];
   return [heading, ...lines.map((line) => `- ${line}`), ...more].join('\n');

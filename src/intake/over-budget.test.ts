@@ -52,8 +52,8 @@ test('stores an alert over budget, and investigates it without a further deliver
   expect((await pool.query('select last_outcome, investigated_at from alert_groups')).rows).toEqual([
     { last_outcome: 'OVER_BUDGET', investigated_at: null },
   ]);
-  await sendDelivery(app.url, alertBody()); // nothing new
-  await used(10.9); // agents conclude, and no operator waits
+  await sendDelivery(app.url, alertBody()); // refused again
+  await used(10.9); // below 110 %: agents conclude, but no session is queued
   await expect.poll(async () => (await decisions()).length, { timeout: 20_000 }).toBe(3);
   expect((await decisions()).slice(1)).toEqual([
     { outcome: 'OVER_BUDGET', reason: expect.any(String) },

@@ -7,10 +7,10 @@ import { keyOf } from './keys.ts';
 import { limitMap, safeWebAddress, truncate } from './text-limits.ts';
 import { ANNOTATION_MAX_LENGTH, DELIVERY_MAX_ALERTS, KEY_MAX_LENGTH, LABEL_MAX_LENGTH } from './tunables.ts';
 
-/** An alert as a source's parser read it, of any length. */
+/** An alert as a source's parser reads it, before texts are limited in length. */
 export interface ParsedAlert {
   fingerprint: readonly (string | null)[];
-  /** The key parts of the source's own group; default: the alert alone. A list shared by several alerts is hashed once. */
+  /** Key parts of the source's own group; none if the alert is its own group. Shared arrays are hashed once. */
   group?: readonly (string | null)[] | null;
   episode?: string | null;
   title: string | null;
@@ -23,7 +23,7 @@ export interface ParsedAlert {
   url?: string | null;
 }
 
-/** Applies the limits of stored text and notes what was cut. @throws DeliveryRefusedError if there are too many alerts */
+/** Returns a delivery with texts cut to their limits. @throws DeliveryRefusedError if there are too many alerts */
 export function toDelivery(
   parsedAlerts: readonly ParsedAlert[],
   rest: { deliveryKey?: string | null; notes?: readonly string[] } = {},

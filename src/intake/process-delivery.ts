@@ -19,12 +19,11 @@ export interface GroupResult extends Pick<NewDecision, 'groupId' | 'outcome' | '
 }
 
 export interface DeliveryResult {
-  /** True if the delivery was processed before, so that this one changed nothing. */
+  /** True if the same delivery was processed before, so that this repetition changed nothing. */
   repeated: boolean;
   groups: GroupResult[];
 }
 
-/** The alerts of one delivery. */
 interface NewAlerts {
   source: SourceRef;
   /** The sender's own id of the delivery; `null` if it has none. */
@@ -83,7 +82,7 @@ interface ReceivedAlerts {
   now: Date;
 }
 
-/** Returns the group of each key: the open one, or a new one if an alert begins. */
+/** Returns each key's open group, or a new group if an alert is new or fires again. Other keys have no group. */
 function groupsFor(
   deps: DeliveryDeps,
   { source, byKey, known, now }: ReceivedAlerts,
@@ -139,7 +138,7 @@ function mergeAlerts(
     const group = groups.get(groupKey);
     const rows = members.map((alert) => {
       const before = known.alerts.get(alert.fingerprint) ?? null;
-      // Without a group no alert begins: each is known and resolved.
+      // Without a group, no alert is new or fires again: every alert is known and resolved.
       return mergeAlert(before, alert, { source: source.name, groupId: group?.id ?? before!.groupId }, now);
     });
     merged.set(groupKey, rows);
@@ -167,7 +166,7 @@ async function decideAll(
   const answers: GroupResult[] = [];
   const decisions: NewDecision[] = [];
   const left = { groups: new Set(groups.keys()), alerts: all.map(({ row }) => row) };
-  // Stores only unwritten rows, because each group of a large delivery may request it.
+  // Stores only rows not written yet, because each group of a large delivery may request storing.
   const storeWith = async (decisions: readonly NewDecision[]) => {
     const rows = [...left.groups].map((key) => groups.get(key)!);
     await writeRows(tx, source.name, now, { groups: rows, alerts: left.alerts, decisions });
@@ -230,7 +229,7 @@ function countedGroups(
   }));
 }
 
-/** Returns the ruling of the worst firing alert; alerts to be investigated take precedence over excluded ones. */
+/** Returns the ruling of the most severe firing alert. Alerts to investigate take precedence over excluded ones. */
 export function strongestRuling(members: readonly { state: string; ruling: Ruling }[]): Ruling {
   const firing = members.filter(({ state }) => state === 'FIRING').map(({ ruling }) => ruling);
   const wanted = firing.filter(({ isExcluded }) => !isExcluded);

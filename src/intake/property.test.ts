@@ -109,7 +109,7 @@ async function checkInvariants(): Promise<void> {
   expect(undecided).toEqual([]);
 }
 
-/** No group is refused and then never reevaluated. */
+/** Asserts that no group stays refused after the reason against its investigation has ended. */
 async function checkNothingForgotten(): Promise<void> {
   await passTime(pool, 6 * 3600);
   await pool.query(
@@ -125,7 +125,7 @@ async function checkNothingForgotten(): Promise<void> {
       app.url,
       alertBody({ ...alert, severity: String(alert!.severity).toLowerCase(), group }),
     );
-    const [looked] = await rows(`select last_outcome from alert_groups where id = '${id}'`); // possibly reevaluated just before
+    const [looked] = await rows(`select last_outcome from alert_groups where id = '${id}'`); // upkeep may be faster
     expect(['INVESTIGATED', 'STORM'], again.outcome).toContain(looked!.last_outcome);
   }
 }

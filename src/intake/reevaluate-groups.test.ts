@@ -86,8 +86,8 @@ it('a group flaps until no episode ended for 30 minutes', async () => {
   };
   for (const _ of [1, 2]) await episode(30);
   await episode(1_200);
-  expect(await episode(1_200)).toBe('FLAPPING'); // three episodes are too many
-  expect(await episode(1_200)).toBe('FLAPPING'); // an episode ended just before
+  expect(await episode(1_200)).toBe('FLAPPING'); // because three episodes ended in 30 min
+  expect(await episode(1_200)).toBe('FLAPPING'); // because an episode ended within 30 min
   expect(await episode(1_801)).toBe('FLAPPING');
   expect(await episode(0)).toBe('INVESTIGATED');
 });

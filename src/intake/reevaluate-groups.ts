@@ -11,7 +11,7 @@ import { readRows, writeRows } from './store/rows.ts';
 import { activeSilences, coveringSilence } from './store/silences.ts';
 import { lockedWithoutDelivery, ruleStoredGroup, sourceOfGroup, type UpkeepDeps } from './stored-group.ts';
 
-/** The temporary reasons against an investigation, with the text used once they no longer apply. */
+/** The outcomes that prevent an investigation only for a time, each with the reason given once that time is over. */
 const EXPIRED_REASONS = {
   SILENCED: 'Its silence is over.',
   FLAPPING: `It did not begin and end for a while.`,
@@ -19,7 +19,7 @@ const EXPIRED_REASONS = {
 } as const;
 type TemporaryOutcome = keyof typeof EXPIRED_REASONS;
 
-/** The number of groups read together, and the least number after which a round ends. */
+/** Number of groups read by one query. A round ends after the query in which it reaches this number of decisions. */
 const PAGE = 200;
 
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
@@ -45,7 +45,7 @@ function pageAfter(db: Queryable, id: string): Promise<AlertGroupRow[]> {
   return readRows(db, prepared(NEXT_PAGE), [id, new Date(Date.now() - FLAPPING.withinMs)]);
 }
 
-/** Groups that still flap are left out. */
+/** Selects open groups with such an outcome and an id after $1, except groups that still flap (episodes since $2). */
 const NEXT_PAGE = `select to_jsonb(g) as row from alert_groups g
   where last_outcome in (${Object.keys(EXPIRED_REASONS)
     .map((outcome) => `'${outcome}'`)
@@ -54,12 +54,12 @@ const NEXT_PAGE = `select to_jsonb(g) as row from alert_groups g
     and (last_outcome <> 'FLAPPING' or (${flapsOf('g.source', 'g.group_key', '$2')}) = 0)
   order by id limit ${PAGE}`;
 
-/** Returns a check whether the reason against a group still applies. Silences and budgets are read once per round. */
+/** Returns a function: true if a group still must not be investigated. Silences and budgets are read once per round. */
 function createReasonCheck(deps: UpkeepDeps) {
   let silences: ReturnType<typeof activeSilences> | null = null;
   const budgets = new Map<string, Promise<string | null>>();
   return async (group: AlertGroupRow, firing: readonly FiringAlert[]): Promise<boolean> => {
-    if (firing.length === 0) return true; // about to be closed
+    if (firing.length === 0) return true; // nothing to investigate: about to be closed
     if (group.lastOutcome === 'SILENCED') {
       silences ??= activeSilences(deps.db, new Date());
       const source = sourceOfGroup(deps, group);
@@ -83,7 +83,7 @@ async function reevaluateGroup(
   const newSession = await deps.transaction(async (tx): Promise<SessionSnapshot | null> => {
     await lockGroupKeys(tx, source, [groupKey]);
     const group = (await openGroups(tx, source, [groupKey])).get(groupKey);
-    if (!group || group.lastOutcome !== lastOutcome) return null; // another process was faster
+    if (!group || group.lastOutcome !== lastOutcome) return null; // another process decided first
     const firing = await firingAlerts(tx, [group.id]);
     if (firing.length === 0) return null;
     const now = new Date();
@@ -92,7 +92,7 @@ async function reevaluateGroup(
     const history = await historyOf(tx, source, groupKey, now);
     const { applied, group: next } = await decideAndApply(deps, locked, { silences, history });
     const reason = `${EXPIRED_REASONS[lastOutcome as TemporaryOutcome]} ${applied.reason}`;
-    const isRecorded = applied.outcome === lastOutcome; // the reason returned in the meantime
+    const isRecorded = applied.outcome === lastOutcome; // the reason applies again, so the stored decision stands
     const decision = { ...applied, reason, alertId: null, groupId: group.id };
     await writeRows(tx, source, now, { groups: [next], decisions: isRecorded ? [] : [decision] });
     return applied.newSession;

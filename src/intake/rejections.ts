@@ -11,8 +11,8 @@ interface Rejection {
 }
 
 /**
- * Counts refused deliveries by source, code and minute. A flood of them costs one statement at a time and one row a minute,
- * because rejections during a write wait for the next one.
+ * Counts refused deliveries by source, code and minute. Counts that arrive during a write wait for the next write. So a
+ * flood costs one statement at a time, and one row a minute for each source and code.
  */
 export function createRejections({ db, logger }: { db: Queryable; logger: Logger }) {
   let gathered = new Map<string, Rejection & { count: number }>();
@@ -37,7 +37,7 @@ export function createRejections({ db, logger }: { db: Queryable; logger: Logger
         storing = null;
       });
     },
-    /** Resolves when all counts so far are stored, or have failed to be. */
+    /** Resolves when each count added so far is stored, or its write has failed. */
     async flush(): Promise<void> {
       await storing;
     },

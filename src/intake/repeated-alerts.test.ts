@@ -30,7 +30,7 @@ afterAll(async () => {
 });
 beforeEach(() => emptyIntake(pool));
 
-/** Sends alerts over time with an unchanged start. */
+/** Returns a sender that repeats one alert with an unchanged start, as Alertmanager does. */
 function sender() {
   let begun = Date.now();
   const tell = async (status: 'firing' | 'resolved') => {
@@ -80,7 +80,7 @@ it.each([
       });
     await endSession(pool, (await fire()).session!);
     await passTime(pool, 25 * 3600);
-    await pool.query('update alerts set sent_starts_at = $1', [starts_at]); // as the source repeats it
+    await pool.query('update alerts set sent_starts_at = $1', [starts_at]); // the start that the source keeps sending
     await expect
       .poll(async () => (await pool.query('select is_stale from alert_groups')).rows, { timeout: 20_000 })
       .toEqual([{ is_stale: true }]);

@@ -7,13 +7,13 @@ import { CANARY_SOURCE } from './canary/alert.ts';
 import type { IncomingAlert, SourceRef, TextMap } from './delivery.ts';
 import { keyOf } from './keys.ts';
 
-/** The default time (ms) that an investigation waits for more alerts: senders report related alerts within seconds. */
+/** Default time (ms) that a session waits for more alerts, because senders report related alerts within seconds. */
 const GROUP_WAIT_MS = 10_000;
 
-/** The default time (ms) for which an investigation covers its group: Alertmanager's usual repeat interval. */
+/** Default time (ms) before an unchanged group is investigated again, equal to Alertmanager's usual repeat interval. */
 const REINVESTIGATE_AFTER_MS = 4 * 3_600_000;
 
-/** The rule settings of one alert: the first matching rule over the defaults. */
+/** The settings that apply to one alert: those of the first matching rule, and defaults for the rest. */
 export interface Ruling {
   readonly rule: string | null;
   readonly severity: Severity;
@@ -22,7 +22,7 @@ export interface Ruling {
   readonly team: string | null;
   readonly isExcluded: boolean;
   readonly isCanary: boolean;
-  /** The wait (ms) for more alerts; 0 for critical alerts. */
+  /** Time (ms) that the session waits for more alerts; 0 for critical alerts and the process's canary. */
   readonly groupWaitMs: number;
   readonly reinvestigateAfterMs: number;
   readonly onResolve: OnResolve;
@@ -32,12 +32,12 @@ export interface Ruling {
 type MatchedAlert = Pick<IncomingAlert, 'title' | 'severity' | 'labels' | 'fingerprint' | 'groupKey'>;
 export type FindRuling = (alert: MatchedAlert, source: SourceRef) => Ruling;
 
-/** A masked alert with the severity of its ruling. */
+/** A masked alert with its ruling, whose severity replaces the sender's. */
 export interface RuledAlert extends IncomingAlert {
   readonly ruling: Ruling;
 }
 
-/** @param teamOfType returns the team of the chain for an alert type, or `null` */
+/** Returns a function that finds an alert's ruling. @param teamOfType returns the team of a type's chain, or `null` */
 export function createFindRuling(
   config: Pick<IntakeConfig, 'rules'>,
   teamOfType: (alertType: string | null) => string | null = () => null,
@@ -52,7 +52,7 @@ export function createFindRuling(
   };
 }
 
-/** Returns the labels that rules and silences match. An alert cannot set its own `source`. */
+/** Returns the labels that rules and silences match. An alert's labels cannot override `source` and `alert_type`. */
 export function matchedLabels(
   alert: Pick<IncomingAlert, 'labels' | 'severity' | 'title'>,
   source: SourceRef,
@@ -83,7 +83,7 @@ function rulingOf(alert: MatchedAlert, source: SourceRef, rule: IntakeRule | nul
   };
 }
 
-/** Alerts that lack one of the labels form a group each, because a missing label is nothing in common. */
+/** Returns the group key. An alert without one of the labels is its own group: a missing label is not shared. */
 function groupKeyOf(alert: MatchedAlert, groupBy: readonly string[] | null): string {
   if (groupBy === null) return alert.groupKey ?? alert.fingerprint;
   const values = groupBy.map((name) => (Object.hasOwn(alert.labels, name) ? alert.labels[name]! : null));

@@ -12,7 +12,7 @@ export interface NewSilence {
   comment: string;
   startsAt: Date | null;
   endsAt: Date;
-  /** The teams whose alerts it covers, in addition to alerts without a team; `null` for all. */
+  /** The teams whose alerts the silence covers, in addition to alerts without a team; `null` for all teams. */
   teams: readonly string[] | null;
 }
 
@@ -88,7 +88,7 @@ function coversNothingGiven(matcher: string): boolean {
   return operator === '=' ? value === '' : operator === '=~' ? value === '.*' : true;
 }
 
-/** Ends a silence now. @throws NotFoundError, ConflictError if it has ended */
+/** Ends a silence now. @throws NotFoundError, ConflictError if the silence has ended */
 export async function endSilence(transaction: Transaction, id: string, by: Actor): Promise<SilenceRow> {
   return transaction(async (tx) => {
     const [silence] = await readRows<SilenceRow>(

@@ -20,7 +20,7 @@ export interface InvestigationDeps {
   submissions: Submissions;
   /** Returns why an investigation must wait for a budget; `null` if it need not. */
   overBudget(tx: Queryable, subject: BudgetSubject): Promise<string | null>;
-  /** The alert submitted as text, which is investigated as written and under its author's name. */
+  /** An alert submitted as text, whose session gets this text and author; absent for deliveries. */
   submitted?: { input: SubmitAlertInput; author: string };
 }
 
@@ -40,7 +40,7 @@ export async function startInvestigation(
 ): Promise<StartedInvestigation> {
   const { tx, now, group, source } = locked;
   if (locked.isFarFromStorm) return startGroupSession(deps, locked, why);
-  await locked.storeRows?.(); // groups of one delivery count among each other
+  await locked.storeRows?.(); // the storm limit also counts earlier groups of this delivery
   const storm = await findStorm(tx, group, deps.config.storm, now);
   if (storm === null) return startGroupSession(deps, locked, why);
   const { groups, withinMs, waitMs } = deps.config.storm;
@@ -97,7 +97,7 @@ async function insertGroupSession(
     const { input, author } = submitted;
     const alertType = ruling.alertType ?? input.alertType ?? null;
     const session = await submissions.prepare({ ...input, alertType, team }, author);
-    // The submitted text describes the problem better than its group, except for a given severity.
+    // Keeps the headline of the submitted text, because it describes the problem better; only a given severity wins.
     const givenSeverity = headline.severity === 'UNKNOWN' ? {} : { severity: headline.severity };
     return insertSession(tx, { ...session, headline: { ...session.headline, ...givenSeverity }, groupId });
   }

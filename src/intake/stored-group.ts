@@ -19,8 +19,8 @@ type RulingDeps = Pick<UpkeepDeps, 'config' | 'isKnownType' | 'findRuling'>;
 type StoredGroup = Pick<LockedGroup, 'group' | 'firing'>;
 
 /**
- * Returns a group's source. An unconfigured one, such as that of submitted texts, has the group's alert type, or the
- * default type if that type is no longer known.
+ * Returns a group's source. A source that is not configured, such as `api`, has the group's alert type. If the type is
+ * no longer known, `alertType` is `null`, which means the default.
  */
 export function sourceOfGroup(
   { config, isKnownType }: RulingDeps,

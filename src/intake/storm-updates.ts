@@ -7,7 +7,7 @@ import type { DecisionDeps } from './apply-decision.ts';
 import { updateText } from './notify-session.ts';
 import { groupLine, worstGroups } from './storm.ts';
 
-/** The least time (s) between two notifications of a storm. */
+/** Minimum time (s) between two notifications of a storm's session. */
 const NEWS_S = 30;
 
 type StormDeps = Pick<DecisionDeps, 'transaction' | 'dispatch' | 'notifySlack'> & { db: Queryable };
@@ -17,12 +17,12 @@ interface LiveStorm {
   waits: boolean;
   firing: number;
   isOver: boolean;
-  /** The time since which joined groups are not reported; `null` if the last report is too recent. */
+  /** Groups that joined after this time are not reported yet; `null` if the last notification was too recent. */
   since: Date | null;
   joined: number;
 }
 
-/** Cancels waiting storm sessions without firing alerts, and notifies running ones of joined groups and of the end. */
+/** Cancels waiting storm sessions without firing alerts. Notifies running ones of joined groups and of the end. */
 export async function updateStorms(deps: StormDeps): Promise<void> {
   const { rows } = await deps.db.query<LiveStorm>(prepared(LIVE_STORMS));
   for (const storm of rows) {

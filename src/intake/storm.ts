@@ -8,7 +8,7 @@ import { updatePendingAlert } from '../engine/store/source-updates.ts';
 import { formatDuration } from './duration-text.ts';
 import { oneLine } from './group-document.ts';
 
-/** The number of groups that other transactions may be about to add. Near the limit, they wait for each other. */
+/** Number of groups that concurrent transactions may add. Closer to the limit, transactions wait for each other. */
 const MAX_CONCURRENT = 16;
 
 export function isFarFromStorm(
@@ -18,18 +18,18 @@ export function isFarFromStorm(
   return stormy === 0 && groups + MAX_CONCURRENT < limits.groups;
 }
 
-/** The numbers of recently investigated groups of a source, and of those in a storm; at most the storm limit. */
+/** Recently investigated groups of a source, and how many of them are in a storm. Counts stop at the storm limit. */
 export interface RecentGroups {
   groups: number;
   stormy: number;
 }
 
-/** A group's source and team: storms of other teams do not count. */
+/** A group with its source and team, because storms of other teams do not count. */
 type StormScope = Pick<AlertGroupRow, 'source' | 'id' | 'team'>;
 
 /**
- * Returns the storm of this group and its session, or `null`. A storm begins at the limit and lasts until half of it. Near
- * the limit, other groups of the source wait until the transaction ends, so that the limit is exact.
+ * Returns the group's storm, or `null`. `sessionId` is `null` if the storm has no active session. A storm begins at the
+ * limit and lasts until half of it. Near the limit, a source's transactions run one by one, so that the limit is exact.
  */
 export async function findStorm(
   tx: Queryable,
@@ -62,7 +62,7 @@ async function countRecent(
 
 const RECENTLY = `g.source = $1 and g.team is not distinct from $6 and g.investigated_at > $2 and g.id <> $3`;
 
-/** Finds the storm's session among all groups, because the oldest may have begun it. Storm sessions have no group. */
+/** Counts groups up to the limit. Searches all for a storm session (without group), because the oldest may have it. */
 const COUNT_RECENT = `select count(*)::int as groups, count(*) filter (where s.group_id is null)::int as stormy,
     (select s.id from alert_groups g join alert_sessions s on s.id = g.session_id
      where ${RECENTLY} and s.group_id is null and s.status <> all($4::text[])
@@ -145,7 +145,7 @@ interface WorstGroup {
   openedAt: Date;
 }
 
-/** Returns the worst and largest groups of a storm's session. @param since only groups that joined later, if not `null` */
+/** Returns the worst and largest groups of a storm's session. @param since limits to groups that joined later */
 export async function worstGroups(
   db: Queryable,
   sessionId: string,

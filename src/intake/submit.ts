@@ -39,7 +39,7 @@ export function isPlainText({ dedupKey, idempotencyKey, severity, labels }: Subm
 }
 
 /**
- * Stores a submission with keys or labels in one transaction. A repeated submission returns the first session.
+ * Stores a submission with keys or labels in one transaction. A repeated idempotency key returns the first session.
  * @throws ValidationError, AlertTooLargeError, TooManyAlertsError, AlertNotInvestigatedError
  */
 export async function submitWithKeys(
@@ -83,7 +83,7 @@ function auditSubmission(tx: Queryable, by: Actor, { sessionId, decision }: Subm
   return recordAudit(tx, by, { action, target: { type: 'IntakeDecision', id }, detail: { outcome } });
 }
 
-/** The outcome of a submission: its session, or the decision against one. */
+/** The outcome of a submission: its session, or the decision not to investigate. */
 interface Submitted {
   sessionId: string | null;
   newSession: SessionSnapshot | null;
@@ -159,7 +159,7 @@ function hashOf(submission: Submission): string {
   return createHash('sha256').update(JSON.stringify(submission)).digest('hex');
 }
 
-/** Returns the session of an author's key; `null` if it is new. Concurrent submissions of the same key wait. */
+/** Returns the session of an author's idempotency key; `null` if new. Concurrent submissions of the same key wait. */
 async function findFirstSubmission(
   tx: Queryable,
   author: string,

@@ -2,7 +2,7 @@ import { replaceUnstorable } from '../common/storable.ts';
 import type { TextMap } from './delivery.ts';
 import { LABEL_MAX_LENGTH, MAX_LABELS, URL_MAX_LENGTH } from './tunables.ts';
 
-/** Returns the text in storable form and at most `maxLength` characters long; a cut text ends with `…`. */
+/** Returns the text as PostgreSQL can store it, cut to `maxLength` characters; a cut text ends with `…`. */
 export function truncate(text: string, maxLength: number): string {
   const { text: kept } = replaceUnstorable(text);
   return kept.length <= maxLength ? kept : `${replaceUnstorable(kept.slice(0, maxLength - 1)).text}…`;
@@ -14,7 +14,7 @@ export function safeWebAddress(text: string | null): string | null {
   return url && /^https?:$/.test(url.protocol) && url.username + url.password === '' ? url.href : null;
 }
 
-/** Limits the entries of a map and returns notes about what was cut. */
+/** Limits a map's entries in number and length. Returns the map, and notes about what was cut. */
 export function limitMap(
   entries: readonly (readonly [string, string])[],
   what: string,

@@ -32,7 +32,7 @@ interface Io {
   stderr: { write(text: string): unknown };
 }
 
-/** @returns the exit code: 0 if readable, 1 if the delivery would be refused, 2 for wrong usage */
+/** @returns the exit code: 0 if readable, 1 if the delivery would be refused, 2 for wrong usage or unreadable file */
 export async function tryDelivery(
   args: readonly string[],
   options: { configDir: string; env: EnvironmentRecord; io: Io },
@@ -112,7 +112,7 @@ function describeGroup(key: string, members: readonly Ruled[], source: SourceCon
   ];
 }
 
-/** Returns the decision about a group that is not stored yet, and how long its investigation would wait. */
+/** Returns the decision about a group as if the group were new, and how long its session would wait. */
 function decisionText(members: readonly Ruled[], now: Date): string {
   const firing = members.filter(({ alert }) => alert.state === 'FIRING');
   const ruling = strongestRuling(members.map((each) => ({ state: each.alert.state, ruling: each.ruling })));

@@ -164,13 +164,13 @@ it('notifies a running storm session of joined groups together, of its end, and 
   const news = () =>
     rows(`select type, metadata->>'count' as count, content from timeline_events order by sequence_number`);
   await sendPods(3, 26);
-  // Checked only here, because the process itself also runs upkeep: no notification comes before all groups joined.
+  // Makes notifications due only now: the process also runs upkeep, and must not notify before all groups joined.
   await pool.query(
     `update alert_sessions set started_at = started_at - interval '1 hour' + interval '5 seconds' where group_id is null`,
   );
   await round();
   await sendPods(26, 30);
-  await round(); // too soon
+  await round(); // sends nothing, because it comes too soon
   const told = await news();
   expect(told).toMatchObject([{ type: 'ALERT_JOINED', count: '23' }]);
   expect(String(told[0]!.content).split('\n')).toHaveLength(22);

@@ -18,7 +18,7 @@ export async function runUpkeep(deps: UpkeepDeps): Promise<void> {
   await closeStaleGroups(deps);
 }
 
-/** Closes groups without deliveries. A missing alert is not resolved, but it does not fire forever. */
+/** Closes groups that received no delivery for long, because alerts missing from deliveries would fire forever. */
 async function closeStaleGroups({ db, transaction, config }: UpkeepDeps): Promise<void> {
   const { rows } = await db.query<{ source: string; key: string }>(
     prepared(
@@ -38,7 +38,7 @@ async function closeStaleGroups({ db, transaction, config }: UpkeepDeps): Promis
       const [group] = closed.rows;
       if (!group) return;
       await tx.query(
-        // No source reported an end, so a later delivery about the alert never counts as late, even with its old start.
+        // Clears the sent start: no source reported an end, so a delivery with the old start is not late.
         `update alerts set state = 'RESOLVED', ends_at = now(), sent_starts_at = null, episode = null
          where group_id = $1 and state = 'FIRING'`,
         [group.id],

@@ -1,6 +1,6 @@
 import { WARNING_CATEGORIES, type Warnings } from '../warnings.ts';
 
-/** Raises or clears the warning that alerts cannot be masked; they are still investigated. */
+/** Raises or clears the warning that alerts cannot be masked. Unmasked alerts are still investigated. */
 export function reportAlertMasking(warnings: Warnings, works: boolean): Promise<void> {
   if (works) return warnings.clear(WARNING_CATEGORIES.alertMasking);
   return warnings.raise({

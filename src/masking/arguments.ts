@@ -1,14 +1,14 @@
-/** Replaces a call's arguments when masking fails. A JSON object, because providers accept nothing else. */
+/** Replaces a tool call's arguments if masking fails. The text is a JSON object, because providers require one. */
 export const WITHHELD_ARGUMENTS = '{"withheld":"[MASKED_ARGUMENTS]"}';
 
-/** Masks a call's arguments. JSON stays JSON of the same shape. Withholds them if `mask` throws. */
+/** Masks a tool call's arguments. JSON stays JSON of the same shape. Returns WITHHELD_ARGUMENTS if masking fails. */
 export function maskArgumentsText(text: string, mask: (text: string) => string): string {
   try {
     const masked = mask(text);
     if (masked === text) return text;
     const value = parsed(text);
     if (value === undefined || parsed(masked) !== undefined) return masked;
-    // A mask replaced a bare number or boolean and broke the JSON, so these are quoted before masking.
+    // A placeholder replaced a bare number or boolean and broke the JSON, so these are quoted and masked again.
     const quoted = parsed(mask(JSON.stringify(value, (_, part) => (isBare(part) ? String(part) : part))));
     return quoted === undefined ? WITHHELD_ARGUMENTS : JSON.stringify(unquoted(value, quoted));
   } catch {

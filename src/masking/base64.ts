@@ -1,7 +1,7 @@
 import type { Mask } from './masks.ts';
 import { characterTable, eachRun } from './text.ts';
 
-/** Minimum length (characters); shorter runs are words and numbers. */
+/** Minimum length of a run (characters); shorter runs are mostly words and numbers. */
 const SHORTEST_RUN = 20;
 const IN_RUN = characterTable(/[A-Za-z0-9+/_-]/);
 const EQUALS = 61;
@@ -17,7 +17,7 @@ export function findBase64(text: string, replacement: string): Mask[] {
     let end = runEnd;
     while (text.charCodeAt(end) === EQUALS) end++;
     const padding = end - runEnd;
-    // Text directly after padding, or a run directly after `=`, belongs to a list of settings.
+    // A run after `=`, or with text directly after its own `=`, belongs to a list of settings.
     const continues = padding > 0 && IN_RUN[text.charCodeAt(end)] === 1;
     if (padding > 2 || continues || text.charCodeAt(start - 1) === EQUALS) return;
     if (!looksEncoded(text.slice(start, end))) return;

@@ -19,7 +19,7 @@ interface Table extends Range {
   rows: Row[];
 }
 
-/** Limits of a table: columns, and characters of a line and of a column's name. */
+/** Limits of a table: number of columns, length of a line and length of a column's name (characters). */
 const MOST_COLUMNS = 60;
 const LONGEST_LINE = 4_000;
 const LONGEST_NAME = 60;
@@ -27,7 +27,7 @@ const LONGEST_NAME = 60;
 const RULE = /^[\s|+:=─│┼\-–]*[-=─]{2,}[\s|+:=─│┼\-–]*$/;
 const TABLE_END = /^\s*(?:\(\d+ rows?\)\s*)?$/;
 const BARS = /[|│]/;
-/** Matches the characters around a cell: blanks, quotes, Markdown marks. */
+/** Matches a character that may surround the text of a cell: blank, quote or Markdown mark. */
 const AROUND = /[\s"'`*]/;
 
 type Split = 'bars' | 'tabs' | 'commas' | 'semicolons' | 'blanks';
@@ -58,7 +58,7 @@ export function findInTables(text: string, names: readonly NamedCell[]): Mask[] 
   return masks;
 }
 
-/** True if a name can be a whole cell, because only separators surround it. */
+/** True if only separators surround a name, so that the name may be a cell of a table. */
 export function isCell(text: string, start: number, end: number): boolean {
   let before = start - 1;
   while (before >= 0 && start - before < LONGEST_NAME && isAround(text, before)) before--;
@@ -67,13 +67,13 @@ export function isCell(text: string, start: number, end: number): boolean {
   return isSeparator(text, before, start - 1) && isSeparator(text, after, end);
 }
 
-/** @param near the position of the separator if no blanks or quotes were between */
+/** True if a cell ends at `at`: text end, separator, or two or more blanks or quotes since `near`, next to the name. */
 function isSeparator(text: string, at: number, near: number): boolean {
   const sign = text[at];
   return sign === undefined || '\n\t|│,;'.includes(sign) || Math.abs(at - near) > 1;
 }
 
-/** True for blanks, quotes and Markdown marks. Excludes letters and colons first, because they are most frequent. */
+/** True for AROUND except tabs and line ends. Excludes letters and colons first, because they are most frequent. */
 function isAround(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
   return (code < 48 || code === 96 || code > 127) && code !== 10 && code !== 9 && AROUND.test(text[at]!);
@@ -89,7 +89,7 @@ function nextRow(text: string, { end }: Range): Range {
   return { start, end: rowEnd(text, start) };
 }
 
-/** Returns the separator between the cells of a line; `null` if it has none. */
+/** Returns the kind of separator between the cells of a line; `null` if the line has none. */
 function splitOf(line: string): Split | null {
   if (BARS.test(line)) return 'bars';
   if (line.includes('\t')) return 'tabs';
@@ -161,7 +161,7 @@ function cellUnder(header: Row, column: number, row: Row): Range | undefined {
   return row.cells.find(({ start, end }) => start - row.start <= offset && end - row.start > offset);
 }
 
-/** True if a row consists of a name and its value: between bars, or below `Key  Value` as in the output of vault. */
+/** True if a row of two cells is a name and its value: between bars, or below the heading `Key  Value` of vault. */
 function isPair(text: string, { split, start }: Row): boolean {
   if (split !== 'blanks') return split === 'bars';
   const above = text.slice(Math.max(0, start - 2_000), start);

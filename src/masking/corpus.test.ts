@@ -24,7 +24,7 @@ const KEPT = Object.entries({ ...KEEP_PLATFORMS, ...KEEP_PROGRAMS }).flatMap(([t
 );
 const LEAST_SHARE = 0.98;
 
-/** Expects exactly the misses that are listed with a reason. */
+/** Expects that exactly the known misses were missed, and that each has a reason. */
 function expectMisses(missed: readonly string[], known: Readonly<Record<string, string>>, all: number): void {
   expect(missed.toSorted()).toEqual(Object.keys(known).toSorted());
   expect(Object.values(known).every((reason) => reason.length > 20)).toBe(true);

@@ -3,9 +3,9 @@ import { matchEnd } from './text.ts';
 
 const LOCAL = /[A-Za-z0-9._%+'-]/;
 const DOMAIN = /(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,62})\.){1,8}[A-Za-z]{2,24}(?![A-Za-z0-9_-])/y;
-/** Limit of the part before the @ (characters) in the mail standard. */
+/** Maximum length of the part before the @ (characters), as in the mail standard. */
 const LONGEST_LOCAL = 64;
-/** Matches systemd units (`user@1000.service`) and file names (`icon@2x.png`), which look like addresses. */
+/** Matches the part after the @ of systemd units (`user@1000.service`) and file names (`icon@2x.png`). */
 const NO_DOMAINS =
   /\.(?:service|socket|timer|target|mount|automount|slice|scope|path|device|swap|png|jpe?g|gif|svg|webp|css|js|ts|tgz|tar|gz|zip|go|py|rb|jar|ya?ml|json|txt|log)$|^\d+x\.|^v?\d+\.\d+|^sha\d+\b/i;
 

@@ -1,23 +1,23 @@
 import type { MaskingPattern } from '../config/masking-names.ts';
 
-/** Expectations about the value of a field with a secret's name. */
+/** The kind of secret that a field's name announces, with the rules for the field's value. */
 export interface FieldName {
-  /** Patterns that mask the field, most specific first. */
+  /** Patterns that mask the field, most specific first; the first enabled one sets the placeholder. */
   patterns: readonly MaskingPattern[];
   minLength: number;
-  /** Minimum length as `token: …` on a line of its own; missing if that is as likely an object's name. */
+  /** Minimum length (characters) in a setting such as `token: …`; absent if an object's name is as likely there. */
   minAsSetting?: number;
-  /** True if an object name of several words is harmless even in a setting. */
+  /** True if such a setting may contain the name of a secret's object (`db-creds-2024`) instead of the secret. */
   mayReferTo?: boolean;
   /** True if such fields never contain an object's name instead of the secret. */
   isNeverName?: boolean;
-  /** True if one short word with digits is an object's name in such fields. */
+  /** True if one short lower-case word, perhaps with digits, is an object's name in such fields. */
   mayBeLabel?: boolean;
   /** True if such fields contain `user:password` in base64. */
   mayBeLogin?: boolean;
   /** True if such fields often contain a count, as in `pass: 12, fail: 3`. */
   mayBeCount?: boolean;
-  /** True if the name is in the plural, which counts for lists only. */
+  /** True if the name is in the plural, so that only the entries of a list after the name are secrets. */
   plural: boolean;
 }
 
@@ -27,7 +27,7 @@ const OF_KEY = { patterns: ['secret_key', 'api_key'] } as const;
 const OF_PRIVATE_KEY = { patterns: ['private_key', 'secret_key', 'api_key'], minLength: 16 } as const;
 const OF_TOKEN = { patterns: ['token', 'api_key'] } as const;
 
-/** Endings of names, in words, with the rule for each kind of secret. */
+/** The words with which secrets' names end, and the rule for each kind of secret. */
 const RULES: readonly (readonly [tails: string, rule: Rule])[] = [
   [
     'certificate authority data, client certificate data, client key data, ca data',
@@ -80,7 +80,7 @@ const RULES: readonly (readonly [tails: string, rule: Rule])[] = [
   ['secret', { ...OF_KEY, minLength: 8, mayBeLabel: true }],
 ];
 
-/** Words after a secret's name that leave it a secret: `password_hash`, `token-value`, `DB_PASSWORD_PROD`. */
+/** Words that may follow a secret's name, which stays one: `password_hash`, `token-value`, `DB_PASSWORD_PROD`. */
 const SUFFIXES = new Set(
   'hash value b64 base64 sha256 sha1 md5 hex bcrypt plain plaintext text raw encrypted enc old new current previous prod production dev staging test main primary default confirm confirmation again string'.split(
     ' ',

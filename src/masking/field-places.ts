@@ -3,10 +3,10 @@ import { matchEnd, skipBlanks } from './text.ts';
 import { bareValue, blockValue, type Place, quotedValue } from './value-places.ts';
 
 const LONGEST_XML = 4096;
-/** Matches blanks, with a limit above the alignment of columns. */
+/** Matches blanks up to a limit that is wider than the usual alignment of columns. */
 const BLANKS = '[ \\t]{0,80}';
 
-/** Matches the end of a name: quotes, brackets, Markdown marks, dots that lead to its value. */
+/** Matches the text between a name and its separator: quote, bracket, Markdown marks, dots that lead to the value. */
 const CLOSING = `\\\\{0,15}["'\`]?[\\]})]?\\*{0,2}(?:\\.{3,80}(?=")|${BLANKS}(?:(?:\\d{1,2}|\\[None\\]) ?)?`;
 const AFTER_NAME = new RegExp(
   `${CLOSING}(?:=>|:{1,2}=|\\?=|->(?=["']|\\S{0,40}\\d)|={1,3}(?![~=])|:(?!//|:)|::(?=[ \\t])))\\*{0,2}`,
@@ -16,7 +16,7 @@ const FLAG_GAP =
   /\\{0,15}["']?(?:[ \t]{1,8}|,[ \t\n]{0,40}(?=\\{0,15}["'])|\n[ \t]{0,80}-[ \t]{1,8})(?![-\s])/y;
 const EOL_THEN_QUOTE = /[ \t]{0,80}\r?\n[ \t]{0,200}(?=["'])/y;
 const EOL_THEN_DEEPER = /[ \t]{0,80}(?:#[^\n]{0,200})?\r?\n([ \t]{1,200})(?=[^\s#-])/y;
-/** Matches a mapping below a name with a `value` entry after at most two others. */
+/** Matches up to the value of a `value` entry in the mapping below a name, after at most two other entries. */
 const VALUE_BELOW =
   /[ \t]{0,80}\r?\n([ \t]{1,200})(?:\w{1,40}:[ \t][^\n]{1,200}\n\1){0,2}(?:value|plaintext)[ \t]{0,8}:[ \t]{1,80}(?=[^\s#|>])/y;
 const PROPERTIES = /(?:[ \t]{0,80}(?:!![a-z]{1,20}|![A-Za-z][\w/:.-]{0,60}|&[\w-]{1,60})(?=[ \t\r\n]))+/y;
@@ -25,20 +25,20 @@ const BLOCK = /[|>][+-]?\d?[+-]?[ \t]{0,80}(?:#[^\n]{0,200})?\r?\n/y;
 const STRING_PREFIX = /(?:[bruf]{1,2}|@|\$)(?=["'])/iy;
 const SIBLING_JSON =
   /\\{0,15}["'],?[ \t\r\n]{0,80}(?:\\[nrt]){0,4}[ \t]{0,40}(?:"\w{1,40}"[ \t]{0,8}:[ \t]{0,8}(?:"[^"\n]{0,100}"|[\w.+-]{1,30}|\{[^{}]{0,200}\}|\[[^[\]]{0,200}\]),\s{0,80}){0,3}\\{0,15}["'](?:parameter)?value\\{0,15}["'][ \t]{0,8}[:=][ \t]{0,8}(?=\\{0,15}["'])/iy;
-/** Matches up to the value of an element that an attribute names: in another attribute, or in the element. */
+/** Matches from a name in an XML attribute to the value: in the attribute `value`, or in the element. */
 const SIBLING_XML = /["'](?:[^<>\n]{0,200}?\svalue=(?=["'])|[^<>\n]{0,100}(?<!\/)>)/iy;
 const IN_ELEMENT = /[ \t][^<>\n]{0,200}(?<![-=/])>/y;
 const NEXT_ARGUMENT = /["']?,[ \t]{0,8}(?=["'])/y;
 /** Matches up to the next entry of a list printed by Redis. */
 const NEXT_ENTRY = /"\r?\n[ \t]{0,20}\d{1,6}\) (?=")/y;
 const FIRST_ARGUMENT = /\([ \t]{0,8}["']?[\w.]{0,60}$/;
-/** Matches the prefix of a string in a PHP dump. */
+/** Matches the prefix of a string in a PHP dump, such as `string(8) `. */
 const LENGTH = /(?:[ \t]{0,20}\n)?[ \t]{0,40}string\(\d{1,9}\) (?=")/y;
 const CHANGED_TO = /["'] -> (?=["'])/y;
-/** Matches up to a sibling `value` in YAML, or between blanks in the output of Go and protobuf. */
+/** Matches from a name to the `value` field beside it: in YAML, or after blanks in the output of Go and protobuf. */
 const SIBLING_PLAIN =
   /["']?(?:[ \t]{0,8}(?:,[ \t]{0,8}|(?:\r?\n[ \t]{0,200}(?!name:|key:)\w{1,40}:[ \t][^\n]{1,100}){0,3}?\r?\n[+-]?[ \t]{0,200})["']?value["']?[ \t]{0,8}:[ \t]{0,80}(?=\S)|[ \t]{1,8}value:(?:[ \t]{0,8}(?=["'])|(?=\S)))/iy;
-/** Matches the rest of a value with blanks or commas in an environment entry printed by Go. */
+/** Matches the rest of a value that contains blanks or commas in an environment entry printed by Go. */
 const TO_VALUE_FROM = /[^\n{}]{0,200}?(?=[ ,]ValueFrom:)/y;
 const NESTED_VALUE =
   /\{[^{}]{0,300}?\\{0,15}["']?(?:value|plaintext|default)\\{0,15}["']?[ \t]{0,8}[:=][ \t]{0,8}(?=\\{0,15}["'])/iy;
@@ -55,7 +55,7 @@ export function valuesOf(text: string, start: number, end: number, name: FieldNa
     const inside = matchEnd(IN_ELEMENT, text, end);
     if (inside >= 0) return xmlValue(text, inside);
   }
-  // Only the value of a flag may be on the next line.
+  // Without a separator, only the value of a flag (`--password`) may be on the next line.
   if (text.charCodeAt(end) === 10 && text[start] !== '-') return [];
   const next = text[end] === ',' || text[end + 1] === ',' ? nextArgument(text, start, end) : -1;
   const following = next < 0 && text[end] === '"' ? matchEnd(NEXT_ENTRY, text, end) : next;
@@ -69,7 +69,7 @@ export function valuesOf(text: string, start: number, end: number, name: FieldNa
   return gap < 0 ? [] : one(quotedValue(text, gap) ?? bareValue(text, gap, false));
 }
 
-/** Characters before a name that start a setting: quotes, a query, a list of settings. */
+/** Characters before a name that mark a setting: quotes, and separators of URL queries and lists of settings. */
 const BEFORE_SETTING = new Set(['"', "'", '`', '?', '&', ';', ':']);
 
 /** True if a name is part of a setting, not of a sentence such as `unexpected token: identifier`. */
@@ -87,7 +87,7 @@ export function isSetting(text: string, start: number, end: number): boolean {
   return /\s/.test(before) && text[end] === '=' && /[^\s=~]/.test(text[end + 1] ?? ' ');
 }
 
-/** True after `ENV` in a Dockerfile or after `export`. */
+/** True if a name follows `ENV` (Dockerfile) or `export` (shell) at the start of a line. */
 function isInstruction(text: string, start: number): boolean {
   const code = text.charCodeAt(start - 1);
   return (
@@ -155,7 +155,7 @@ function nextLine(text: string, start: number, at: number, lineKey: boolean): nu
   const below = matchEnd(VALUE_BELOW, text, at);
   if (below >= 0) return below;
   const valueAt = EOL_THEN_DEEPER.lastIndex;
-  // A mapping below the name is no value; its own names are checked one by one.
+  // A mapping below the name is no value; the names in the mapping are checked one by one.
   return /^["']?[\w./-]{1,80}["']?[ \t]{0,8}:(?:\s|$)/.test(text.slice(valueAt, valueAt + 100))
     ? -1
     : valueAt;
@@ -181,7 +181,7 @@ function startsLine(text: string, start: number): boolean {
   return start < 300;
 }
 
-/** Returns the value of an environment entry or parameter, such as `name: DB_PASSWORD` with `value: …` beside it. */
+/** Returns the value of an environment entry or parameter, as in `name: DB_PASSWORD` beside `value: …`; else `null`. */
 function siblingValue(text: string, start: number, end: number): Place | null {
   if (!mayBeNamed(text, start) || !NAMED_BY.test(text.slice(Math.max(0, start - 120), start))) return null;
   const json = matchEnd(SIBLING_JSON, text, end);
@@ -200,7 +200,7 @@ function siblingValue(text: string, start: number, end: number): Place | null {
 /** The last two letters of the words in NAMED_BY, for a quick check. */
 const NAMING_ENDS = new Set(['me', 'ey', 'id', 'le', 'nv', 'er']);
 
-/** True if a name may itself be a value: after a colon or `=`, or within a path. */
+/** Quick check for NAMED_BY: true if a name may be the value of a field such as `name` or `key`, or within a path. */
 function mayBeNamed(text: string, start: number): boolean {
   let at = start - 1;
   if (text.charCodeAt(at) === 47) return true; // /

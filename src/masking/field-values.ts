@@ -4,7 +4,7 @@ import { isMasked } from './masks.ts';
 import { isStandIn } from './stand-ins.ts';
 import type { Place } from './value-places.ts';
 
-/** A value and the way it is written. `setting`: it is part of a setting, not of a sentence or code. */
+/** A field's value and how the text writes it. `setting` is true in a setting, not in a sentence or code. */
 export interface FieldValue extends Omit<Place, 'start' | 'end'> {
   text: string;
 }
@@ -15,7 +15,7 @@ const SENTENCE_START =
 
 const SHORTEST_AFTER_SCHEME = 3;
 
-/** Longer values (characters) are masked without further checks. */
+/** Length (characters) above which a value is masked without further checks. */
 const LONGEST_LOOK = 512;
 
 const CALL = /^(?:await |new )?[A-Za-z_][\w.]*(?:\([^"'\n]*\)?|\{)[;,]?$/;
@@ -33,7 +33,7 @@ export function isSecretValue(name: FieldName, value: FieldValue): boolean {
   if (isMasked(text)) return false;
   if (text.length > LONGEST_LOOK) return true;
   if (text.startsWith('[MASKED_') && /^\[MASKED_[A-Z0-9_]+\]\S{0,2}$/.test(text)) return false;
-  // The masked part was the secret.
+  // An earlier pattern masked a part of the value, which was the secret.
   if (!name.isNeverName && text.includes('[MASKED_') && !/\s/.test(text)) return false;
   if (isStandIn(text)) return false;
   if (
@@ -50,7 +50,7 @@ export function isSecretValue(name: FieldName, value: FieldValue): boolean {
 }
 
 function isHarmlessSetting(name: FieldName, value: FieldValue, text: string): boolean {
-  // Text that ends with a colon is the next name.
+  // A text that ends with a colon is the next field's name.
   if (/^\d{1,19}$/.test(text) || text.endsWith(':')) return true;
   if (!value.quoted && /^[A-Z][a-z]+(?:[A-Z][a-z]+)+[,;]?$/.test(text)) return true;
   return name.mayReferTo === true && (isObjectName(text) || CODE_PATH.test(text));
@@ -77,7 +77,7 @@ export function isObjectName(text: string): boolean {
 const LONGEST_SENTENCE = 300;
 const FEWEST_WORDS = 3;
 const PLAIN_WORD = /^[A-Za-z][a-z]+[,.:]?$/;
-/** Matches a part of a word, name, number or time: letters of one case, or short with few digits. */
+/** Matches a part of an ordinary word, name, number or time: letters in usual case, or a short text with few digits. */
 const ORDINARY_PART =
   /^(?:[a-z]{1,20}|(?:[A-Z][a-z]{1,20}){1,3}|[A-Z]{1,12}|\d{1,6}[a-z]{0,3}|(?=.{1,10}$)[a-z]{1,8}\d{1,4}[a-z]{0,3})?$/;
 /** Function words, which are frequent in sentences and rare in pass phrases. */
@@ -87,7 +87,7 @@ const FUNCTION_WORDS = new Set(
   ),
 );
 
-/** True if a text describes a secret: `signature verification failed for key kid-1829`. */
+/** True if a text is a sentence about a secret: `signature verification failed for key kid-1829`. */
 function isSentence(text: string, mayBePhrase: boolean): boolean {
   if (text.length > LONGEST_SENTENCE || text.includes(';')) return false;
   const words = text.split(/\s+/);

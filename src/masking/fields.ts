@@ -10,7 +10,7 @@ const CANDIDATE =
   /p(?:ass|w|sk)|token|jwt|bearer|s(?:ecret|ig(?==))|key|c(?:redential|ookie)|auth|-(?:data|signature)/gi;
 const IN_NAME = characterTable(/[A-Za-z0-9_.-]/);
 
-/** Matches the text before a part of a resource name, such as `arn:aws:secretsmanager:eu-west-1:1234:secret:db`. */
+/** Matches the beginning of an AWS resource name, whose parts are no fields: `arn:aws:secretsmanager:…:secret:db`. */
 const RESOURCE = /\barn:aws[\w-]*:[\w:-]*$/;
 
 const LONGEST_NAME = 80;
@@ -18,7 +18,7 @@ const LONGEST_NAME = 80;
 /** Finds the values of fields with a secret's name, with any quotes and any level of escaping. */
 export function findFields(text: string, placeholder: Placeholder): Mask[] {
   const masks: Mask[] = [];
-  /** Names without a value behind them, which may be cells of a table. */
+  /** Names without a value after them, which may be cells of a table. */
   const alone: NamedCell[] = [];
   const names = new Map<string, Known | null>();
   const candidate = new RegExp(CANDIDATE);
@@ -73,7 +73,7 @@ const KEY = /^key$/i;
 const WORDS_BEFORE =
   /(?<![\w-])(?:(?:secret|api|routing|signing|encryption|private|license|master) |secret access )$/i;
 
-/** Returns the start of a name of several words: `API key`, `Secret Access Key`. Only `key` means nothing by itself. */
+/** Returns the start of a name. Only `key` needs the words before it, as in `API key` or `Secret Access Key`. */
 function withWordsBefore(text: string, start: number, end: number): number {
   if (text.charCodeAt(start - 1) !== 32 || end - start !== 3 || !KEY.test(text.slice(start, end)))
     return start;
@@ -84,7 +84,7 @@ function widenLeft(text: string, from: number): number {
   let at = from;
   const stop = Math.max(0, from - LONGEST_NAME);
   while (at > stop && IN_NAME[text.charCodeAt(at - 1)] === 1) at--;
-  // In escaped text, `\npassword` is a line end and a name.
+  // In escaped text, `\npassword` is a line end and the name `password`.
   return text.charCodeAt(at - 1) === 92 && at < from && 'nrt'.includes(text[at]!) ? at + 1 : at;
 }
 

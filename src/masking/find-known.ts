@@ -1,13 +1,13 @@
 import type { Mask } from './masks.ts';
 
-/** A secret with a recognisable form. Masks the first group, or the whole match if there is no group. */
+/** A recognisable form of secrets. The first group of `pattern` is masked, or the whole match without a group. */
 export interface KnownSecret {
   pattern: RegExp;
-  /** Cheap check before `pattern`, run once for all secrets that share it. A string needs a rare first character. */
+  /** Cheap check before `pattern`, run once for all forms that share it. A string must begin with a rare character. */
   needle?: string | RegExp | undefined;
   /** Number of characters before the match that belong to the secret. */
   before?: number;
-  /** Returns false for matches that have the form by chance. */
+  /** Returns false for a match that has the form only by chance. */
   accepts?: (secret: string, text: string, at: number) => boolean;
 }
 
@@ -21,7 +21,7 @@ export function findKnown(text: string, secrets: readonly KnownSecret[], replace
   };
   for (const { pattern, before = 0, accepts, needle } of secrets) {
     if (needle !== undefined && !has(needle)) continue;
-    if (text.search(pattern) < 0) continue; // usually no match; `matchAll` would copy the expression first
+    if (text.search(pattern) < 0) continue; // most texts have no match, and `matchAll` copies the expression
     for (const match of text.matchAll(pattern)) {
       const end = match.index + match[0].length;
       const group = match.slice(1).find((each) => each !== undefined);

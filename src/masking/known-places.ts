@@ -5,13 +5,13 @@ import { isStandIn } from './stand-ins.ts';
 
 export const PASSWORD_NEEDLE = /passw|passp|passc/i;
 
-/** Matches a word of a command, quoted or not. */
+/** Matches an argument of a command, quoted or not; a group contains the argument without quotes. */
 const WORD = `(?:"([^"\\n]{1,200})"|'([^'\\n]{1,200})'|((?:[^\\s"'\\\\]|\\\\(?![nrtu"'\\\\])){2,200}))`;
 /** Matches the text between a command's name and its flag. */
 const GAP = '[^\\n|;]{0,200}?(?<=[ \\t])';
 const BLANKS = '[ \\t]{1,9}';
 
-/** Common commands with a secret value: patterns for the command and for the text before the value. */
+/** Common commands with a secret argument: patterns for the command and for the text between it and the secret. */
 const COMMANDS: readonly (readonly [command: string, before: string])[] = [
   ['(?:mysql|mariadb)(?:admin|dump|sh|check|import)?', `${GAP}-p`],
   ['mongo(?:sh|dump|restore|export|import|stat|top)?', `${GAP}-p${BLANKS}`],
@@ -56,10 +56,10 @@ const COMMANDS: readonly (readonly [command: string, before: string])[] = [
   ['setx', `${BLANKS}\\w{0,60}(?:PASS|PASSWORD|PASSWD|TOKEN|SECRET|API_?KEY|PW)${BLANKS}`],
 ];
 
-/** Matches up to the password of a command of Redis or FTP, which may name a user before it. */
+/** Matches the text before the password in a Redis or FTP command: blanks, perhaps a user name. */
 const USER = '[ \\t]{1,5}(?:[a-z]{2,20}[ \\t]{1,5}(?=[^\\s"]+\\s*(?:$|")))?';
 
-/** Settings of a word and its value: the pattern before the value, and a string that must occur in the text. */
+/** Settings that are a keyword and a value: the pattern before the value, and a string that such texts contain. */
 const WORDS: readonly (readonly [before: string, needle?: string])[] = [
   ...['requirepass', 'masterauth', 'bindpw', 'pre-shared-key', 'ppp_password'].map(
     (word) => [word + BLANKS] as const,
@@ -123,14 +123,14 @@ export function findInserts(text: string, replacement: string): Mask[] {
   return masks;
 }
 
-/** Places of secrets that are random, because words may be there too. */
+/** Places where only a random value counts as a secret, because ordinary words may be there too. */
 const HEADERS: readonly KnownSecret[] = [
   {
     pattern:
       /\bauthorization["']?[ \t]{0,5}[:=][ \t]{0,5}["']?(?:[A-Za-z][\w-]{0,30}[ \t]{1,4})?(?:(?:token|key)=)?["']?([^\s"',;=]{8,2000})/gi,
   },
   {
-    // A password on the line after its announcement.
+    // A secret on the line after its announcement, as in `Your password:`.
     pattern:
       /\b(?:password|passphrase|token|secret)\b[^\n:=]{0,100}:[ \t]{0,5}\r?\n(?:[ \t]{0,5}\r?\n)?[ \t]{0,20}([^\s:=]{6,200})[ \t]{0,5}(?=\r?\n|$)/gi,
   },
@@ -167,7 +167,7 @@ const KNOWN_COMMANDS: readonly KnownSecret[] = [
     accepts: isValue,
   },
 ];
-/** Matches a flag. Every text with a known command matches FLAG or FLAGLESS; two expressions are faster than one. */
+/** Matches a flag. Every text with a known command matches FLAG or FLAGLESS. Two expressions are faster than one. */
 const FLAG = /[ \t]-[a-zA-Z-]/;
 const FLAGLESS = /setx? |net user |ctl /;
 

@@ -3,7 +3,7 @@ import type { KnownSecret } from './find-known.ts';
 import { KNOWN_PLACES, PASSWORD_NEEDLE } from './known-places.ts';
 import { isStandIn } from './stand-ins.ts';
 
-/** Each expression has bounded repetitions or cannot start within a run, so that work stays linear. */
+/** Matches the start of a run. Expressions start there or have bounded repetitions, so that the work stays linear. */
 const START = '(?<![A-Za-z0-9_-])';
 const known = (source: string, flags = 'g'): RegExp => new RegExp(source, flags);
 
@@ -31,7 +31,7 @@ const BASIC_LOGIN: KnownSecret = {
 export const TOKENS: readonly KnownSecret[] = [
   { pattern: known('\\bBearer[ \\t]{1,4}([A-Za-z0-9._~+/-]{16,}=*)', 'gi'), accepts: hasDigitAndLetter },
   BASIC_LOGIN,
-  // Matches from the dot, because dots are far rarer than words of six letters.
+  // A bootstrap token of Kubernetes, matched from its dot, because dots are far rarer than words of six letters.
   {
     pattern: known(`(?<=${START}[a-z0-9]{6})\\.[a-z0-9]{16}(?![A-Za-z0-9_.-])`),
     before: 6,
@@ -94,11 +94,11 @@ export const ENCODED_PRIVATE_KEYS: readonly KnownSecret[] = ENCODED_PEM.map(({ p
   accepts: (secret) => Buffer.from(secret.slice(0, 80), 'base64').toString('latin1').includes('PRIVATE KEY'),
 }));
 
-/** Matches words with digits in sentences about a secret: algorithms, versions, encodings. */
+/** Matches words with digits that are no secrets: algorithms, versions, encodings. */
 const TECHNICAL =
   /^(?:sha-?\d|md\d|bcrypt|scrypt|argon2|pbkdf2|base\d\d|utf-?\d|aes-?\d|rsa-?\d|hs\d|rs\d|oauth|v\d|[23]fa|\d+[-a-z]*$|rfc|x509|http|k8s)/i;
 
-/** True if a word of a sentence is the secret. A word without digits only describes it. */
+/** True if a word of a sentence is the secret. A word without digits only describes the secret. */
 function isSecretWord(secret: string): boolean {
   const word = secret.replace(/[.:!?]+$/, '');
   return hasDigitAndLetter(word) && !TECHNICAL.test(word) && isNotStandIn(word);
@@ -112,7 +112,7 @@ function hasDigitAndLetter(secret: string): boolean {
   return /\d/.test(secret) && /[A-Za-z]/.test(secret);
 }
 
-/** Short text must decode to ASCII, because many words would have a colon by chance. Long text may be non-ASCII. */
+/** True if base64 decodes to a login. Short text must decode to ASCII, because a colon by chance is frequent there. */
 function isBasicLogin(secret: string): boolean {
   return secret.length < 12
     ? isEncodedLogin(secret)

@@ -7,7 +7,7 @@ export interface Layer {
   endOf(at: number): number;
 }
 
-/** Builds a layer. Each `replace` first copies the source from the end of the last one. */
+/** Builds a layer of the source from `start`. Each `replace` first copies the text since the previous replacement. */
 export function layerFrom(source: string, start: number) {
   const parts: string[] = [];
   /** For each copied stretch: its start in the layer, its start in the source and its end in the source. */
@@ -55,7 +55,7 @@ export function layerFrom(source: string, start: number) {
   };
 }
 
-/** Stretches within this distance are searched one by one, others by bisection. */
+/** Number of stretches after the last result that are searched one by one; further ones are found by bisection. */
 const NEAR = 8;
 
 function lastIndexUpTo(numbers: readonly number[], most: number): number {

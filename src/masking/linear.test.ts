@@ -3,9 +3,9 @@ import { MASKED_SHAPES } from '../../test/fixtures/masking/shapes.ts';
 import { MASKING_GROUP_PATTERNS } from '../config/masking-names.ts';
 import { maskPatterns } from './patterns.ts';
 
-/** The input grows fourfold. A margin of three covers memory and other load; quadratic growth would be sixteenfold. */
+/** Maximum ratio of durations for a fourfold input: linear is 4, times 3 for memory and other load; quadratic is 16. */
 const MOST_RATIO = 12;
-/** Shorter measurements (ms) are meaningless. */
+/** Shortest meaningful measurement (ms). */
 const LEAST_MS = 50;
 
 const all = new Set(MASKING_GROUP_PATTERNS.all);

@@ -8,17 +8,17 @@ import { maskPatterns } from './patterns.ts';
 
 /** Removes secrets from text. Masking masked text changes nothing. `maskChat`, `maskRunbook`, `maskText` may throw. */
 export interface Masking {
-  /** Masks a server's text by that server's settings. Never throws; on failure it returns a notice instead. */
+  /** Masks a tool result by its MCP server's settings. Never throws; on failure returns WITHHELD_RESULT. */
   maskToolResult(serverId: string, text: string): string;
-  /** Masks a call's arguments for storage and display. JSON stays JSON. Never throws; on failure withholds them. */
+  /** Masks a tool call's arguments. JSON stays JSON. Never throws; on failure returns WITHHELD_ARGUMENTS. */
   maskArguments(serverId: string, text: string): string;
-  /** Masks an alert. On failure it returns the text unmasked and reports it, because an alert must not be lost. */
+  /** Masks an alert. On failure, reports that and returns the text unmasked, because an alert must not be lost. */
   maskAlert(text: string): string;
   maskChat(text: string): string;
   maskRunbook(text: string): string;
-  /** Masks any text, by default as for servers without a choice. */
+  /** Masks any text; the default choice is that of MCP servers without masking settings. */
   maskText(text: string, choice?: MaskingChoice): string;
-  /** True if a text contains placeholders of masking, so that it is not the original. */
+  /** True if a text contains a placeholder, so that the text is probably not the original. */
   isMasked(text: string): boolean;
 }
 
@@ -29,10 +29,10 @@ export interface MaskingChoice {
 
 export const WITHHELD_RESULT = '[MASKED_RESULT] The result is withheld, because masking it failed.';
 
-/** Patterns for texts and servers without a choice, and for unknown servers. */
+/** Default patterns for texts, for MCP servers without masking settings and for unknown servers. */
 const DEFAULT_CHOICE: MaskingChoice = { groups: ['security'], patterns: ['kubernetes_secret'] };
 
-/** @param alertState called with the first alert and on each change; true if alerts can be masked */
+/** @param alertState called after the first alert and on each change; receives true if alerts can be masked */
 export function createMasking(
   config: Config,
   logger: Logger,
@@ -103,7 +103,7 @@ function patternMask({ groups = [], patterns = [] }: MaskingChoice): Mask {
   return (text) => maskPatterns(text, chosen);
 }
 
-/** Returns the constant parts of the replacements of the built-in patterns and of these. */
+/** Returns the longest constant part of each replacement, built-in or custom, to recognise masked text. */
 function replacementMarks(customPatterns: readonly CustomPatternConfig[]): string[] {
   const replacements = customPatterns.map(({ replacement }) =>
     replacement.split(/\$(?:\d{1,2}|[&`'$]|<[^>]*>)/),
@@ -120,7 +120,7 @@ function nameOf(error: unknown): string {
 /** Time limit of an operator's pattern for one text (ms): enough for megabytes, and stops unbounded backtracking. */
 const CUSTOM_PATTERN_LIMIT_MS = 1000;
 
-/** @throws Error (the returned function) if a pattern exceeds the time limit */
+/** Returns a function that applies the operator's patterns. The function throws if a pattern exceeds the time limit. */
 function createCustomPatterns(patterns: readonly CustomPatternConfig[]): (text: string) => string {
   const compiled = patterns.map(({ pattern, replacement }) => ({
     regex: compilePattern(pattern),

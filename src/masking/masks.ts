@@ -8,7 +8,7 @@ export interface Mask extends Range {
 /** Returns the placeholder of the first enabled pattern; `null` if none is enabled. */
 export type Placeholder = (patterns: readonly MaskingPattern[]) => string | null;
 
-/** Limit of a placeholder with blanks around it (characters). */
+/** Maximum length of a placeholder with blanks around it (characters). */
 const LONGEST_MASK = 80;
 
 const MASKED_ANYWHERE = /\[MASKED_[A-Z0-9_]{1,60}\]/g;
@@ -18,7 +18,7 @@ export function isMasked(value: string): boolean {
   return maskedEnd(value, 0) === value.length;
 }
 
-/** True if a value consists of placeholders and characters other than letters and digits. */
+/** True if a value contains a placeholder, and no letters or digits outside placeholders. */
 export function isMaskedWithin(value: string): boolean {
   return value.includes('[MASKED_') && !/[\p{L}\p{N}]/u.test(value.replaceAll(MASKED_ANYWHERE, ''));
 }
@@ -28,7 +28,7 @@ export function maskedEnd(text: string, at: number): number {
   return matchEnd(MASKED_AT, text, at);
 }
 
-/** Replaces the ranges of a text. Merges overlapping ones and keeps existing placeholders. */
+/** Replaces ranges of a text by placeholders. Merges overlapping ranges, and keeps existing placeholders. */
 export function applyMasks(text: string, masks: readonly Mask[]): string {
   if (masks.length === 0) return text;
   const parts: string[] = [];
@@ -46,7 +46,7 @@ function isMaskedRange(text: string, start: number, end: number): boolean {
   let at = start;
   while (at < end && text.charCodeAt(at) <= 32) at++;
   const code = text.charCodeAt(at);
-  // A quick check, because few ranges start with `[`. Non-ASCII characters may be blanks.
+  // Checks the first character, because few ranges start with `[` (91). Non-ASCII characters may be blanks.
   return (code === 91 || code > 127) && isMasked(text.slice(at, end).trim());
 }
 

@@ -1,7 +1,7 @@
 import { MASKING_PATTERNS } from '../config/masking-names.ts';
 import { maskPatterns } from './patterns.ts';
 
-/** Patterns that would mask harmless parts of most logs: identifiers that look like base64, addresses, certificates. */
+/** Patterns left out, because they mask harmless parts of most logs: ids like base64, mail addresses, certificates. */
 const NOT_IN_MESSAGES = new Set(['base64_secret', 'base64_short', 'email', 'certificate']);
 const MESSAGE_PATTERNS = new Set(MASKING_PATTERNS.filter((name) => !NOT_IN_MESSAGES.has(name)));
 

@@ -15,7 +15,7 @@ import { withoutEscapes } from './without-escapes.ts';
 
 type Find = (text: string, replacement: string) => Mask[];
 
-/** Finders of secrets with a recognisable form. Other patterns belong to fields, vendor keys and Secrets of Kubernetes. */
+/** Finders of secrets with a recognisable form. Fields, vendor keys and Kubernetes Secrets have other finders. */
 const FINDERS: Readonly<Partial<Record<MaskingPattern, Find>>> = {
   private_key: (text, replacement) => [
     ...findPem(text, replacement, (label) => label.includes('PRIVATE KEY')),
@@ -39,13 +39,13 @@ const FINDERS: Readonly<Partial<Record<MaskingPattern, Find>>> = {
   base64_short: findShortBase64,
 };
 
-/** Patterns that run before fields. Specific patterns run first, so that a secret gets the most specific placeholder. */
+/** Patterns that run before fields. Specific patterns run first, so that secrets get the most specific placeholder. */
 const BEFORE_FIELDS: readonly MaskingPattern[] = ['private_key', 'certificate', 'ssh_key'];
 const AFTER_FIELDS = MASKING_PATTERNS.filter((name) => !BEFORE_FIELDS.includes(name));
 
 const PLACEHOLDERS = new Map(MASKING_PATTERNS.map((name) => [name, `[MASKED_${name.toUpperCase()}]`]));
 
-/** Levels of nested escaping that are resolved; each is a pass over the escaped text. */
+/** Maximum number of nested levels of escaping that are resolved, because each costs a pass over the text. */
 const DEEPEST = 4;
 
 /** Masks the secrets that the patterns find. Each pattern works on the result of the ones before it. */
@@ -56,7 +56,7 @@ export function maskPatterns(text: string, patterns: ReadonlySet<MaskingPattern>
     const replacement = placeholder([name]);
     return (replacement !== null && FINDERS[name]?.(within, replacement)) || [];
   };
-  // Structured Secrets come first; their result is plain text to the other patterns.
+  // Kubernetes Secrets are masked first; the other patterns read the result as plain text.
   let masked = patterns.has('kubernetes_secret') ? maskKubernetesSecrets(text) : text;
   for (const name of BEFORE_FIELDS) masked = applyMasks(masked, find(masked, name));
   masked = applyMasks(masked, findVendorKeys(masked, placeholder));
@@ -67,7 +67,7 @@ export function maskPatterns(text: string, patterns: ReadonlySet<MaskingPattern>
   return applyMasks(masked, findEscaped(masked, findPlaces));
 }
 
-/** Patterns that recognise secrets by the text around them, which resolved escapes leave in place. */
+/** Patterns that also search text with resolved escapes, because they recognise secrets by the text around them. */
 const BY_SURROUNDINGS: readonly MaskingPattern[] = ['token', 'api_key', 'password'];
 
 /** Finds secrets that show only after escapes are resolved, at each level of escaping. */

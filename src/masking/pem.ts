@@ -4,13 +4,13 @@ import { matchEnd } from './text.ts';
 const BEGIN = '-----BEGIN ';
 const END = '-----END ';
 const LABEL = /[A-Z0-9 ]{1,64}-----/y;
-/** Matches a block's body with its headers, line ends that may be escaped, and quotes of wrapped lines. */
+/** Matches the body of a PEM block: base64, headers, line ends (perhaps escaped) and quote signs before lines. */
 const BODY = /(?:[A-Za-z0-9+/=\s\\>|]|:(?= )|[-,](?=[A-Za-z0-9])|(?:Proc-Type|DEK-Info): [^\n\\]{1,80})*/y;
-/** Matches a run of a body. A shorter one is an example in a sentence. */
+/** Matches a run of base64. A body with only shorter runs is an example in a sentence. */
 const BODY_RUN = /[A-Za-z0-9+/=]{16}/;
 const LONGEST_LOOK = 4096;
 
-/** Matches a body line before a position. The line may be indented or quoted, and its end may be escaped. */
+/** Matches a line of base64 that ends at a position. The line may be indented or quoted, its end escaped. */
 const LINE_BEFORE =
   /(?<=(?:^|\n|\\n|["'])[ \t>|]{0,40}([A-Za-z0-9+/=]{4,100})(?:\r?\n|(?:\\{1,15}r)?\\{1,15}n)[ \t>|]{0,40})/dy;
 

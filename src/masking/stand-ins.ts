@@ -40,7 +40,7 @@ const UNPROTECTED_URL = /^https?:\/\/[^\s@?]*(?:\?[^\s@]*)?$/i;
 const KNOWN_ROOT =
   /^(?:\/(?:etc|var|run|usr|home|opt|mnt|tmp|root|srv|data|secrets?|vault|proc|dev|app|apps|config|certs?|credentials?|workspace|workspaces|bin|lib|sys|boot|media|Users|keys|ssl|tls|pki|token|tokens)(?:\/[\w.@+-]*)*|[A-Za-z]:\\[\w.\\ -]+|(?:\.{1,2}|~)(?:\/[\w.@+-]+)+)$/;
 
-/** True if a value describes a secret or its location and is none itself. Slow for very long values. */
+/** True if a value describes a secret or its location instead of being one. Slow for very long values. */
 export function isStandIn(value: string): boolean {
   return (
     WORDS.has(value.toLowerCase().replace(/[,;.)]$/, '')) ||

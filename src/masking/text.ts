@@ -4,7 +4,7 @@ export interface Range {
   end: number;
 }
 
-/** Returns where a sticky expression that matches at a position ends, or -1. */
+/** Returns the end of a sticky expression's match at a position, or -1 without a match. */
 export function matchEnd(sticky: RegExp, text: string, at: number): number {
   sticky.lastIndex = at;
   return sticky.test(text) ? sticky.lastIndex : -1;
@@ -28,7 +28,7 @@ export function characterTable(pattern: RegExp): Uint8Array {
   return signs;
 }
 
-/** Passes each long enough run to `take`. Checks only every `shortest`-th position first, which any such run covers. */
+/** Calls `take` for each run of at least `shortest` characters. Such a run covers one of every `shortest` positions. */
 export function eachRun(
   text: string,
   signs: Uint8Array,

@@ -3,10 +3,10 @@ import type { Mask } from './masks.ts';
 const LONGEST = 600;
 const END = /[\s"'`<>\\]/;
 
-/** Finds passwords in URLs: `scheme://user:password@host`. */
+/** Finds passwords in URLs, and tokens in place of a user: `scheme://user:password@host`. */
 export function findUrlPasswords(text: string, replacement: string): Mask[] {
   const masks: Mask[] = [];
-  // Searches for slashes, because colons are far more frequent.
+  // Searches for `//` instead of `://`, because colons are far more frequent than slashes.
   for (let at = text.indexOf('//'); at >= 0; at = text.indexOf('//', at + 2)) {
     if (text.charCodeAt(at - 1) !== 58) continue; // :
     const start = at + 2;
@@ -28,7 +28,7 @@ export function findUrlPasswords(text: string, replacement: string): Mask[] {
     if (isToken(user)) masks.push({ start, end: start + user.length, replacement });
     if (colon < 0 || host <= colon + 1) continue;
     const password = text.slice(colon + 1, host);
-    // A port and path with an @: host:port/path@…
+    // Skips a port and a path that contains an @: host:port/path@…
     if (/^\d{1,5}[/?]/.test(password) || isStandIn(password)) continue;
     masks.push({ start: colon + 1, end: host, replacement });
   }

@@ -7,7 +7,7 @@ export interface Place extends Range {
   wholeLine?: boolean;
   /** True for `name = value` with spaces, as in program code. */
   code?: boolean;
-  /** True if name and value are fields of one entry, which is always a setting. */
+  /** True if name and value are two fields of one entry (`name: …, value: …`), which is always a setting. */
   setting?: boolean;
   /** True after an HTTP authorization scheme such as `Bearer`. */
   scheme?: boolean;
@@ -34,7 +34,7 @@ export function quotedValue(text: string, at: number): Place | null {
       if (text[next + 1] === "'") next++;
       else if (slashes % 2 === 0) return { ...place, end: next };
     } else if (closes(slashes, level)) {
-      // A less escaped quote also closes, with fewer backslashes to leave out.
+      // A quote with fewer backslashes than the opening one also closes; its backslashes are left out.
       return { ...place, end: next - Math.min(slashes, level) };
     }
   }
@@ -53,12 +53,12 @@ function backslashesBefore(text: string, at: number, from: number): number {
 }
 
 const MAY_END_SIGNS = characterTable(/[,;&}\])|]/);
-/** Matches signs that end a value, which depends on the text after them. */
+/** Matches punctuation that ends a value, together with the text that must follow. */
 const MAY_END =
   /[,;&]+(?:\s|$|["'\\{}[\]()]|[A-Za-z_][\w.-]{0,60}["']?[ \t]{0,3}[=:])|[}\])|]+(?:$|[\s,;:}\])"'&])/y;
 const ESCAPE_END = /\\+(?:["'`]|[nrt](?:$|["'\\\s}\]]|[A-Za-z_][\w.-]{0,60}["']?[ \t]{0,3}[=:]))/y;
 
-/** Returns a value without quotes, up to the next blank or, with `wholeLine`, the end of the line; `null` if none. */
+/** Returns an unquoted value, up to the next blank or, with `wholeLine`, to the end of the line; `null` if empty. */
 export function bareValue(text: string, start: number, wholeLine: boolean): Place | null {
   const place = { start, quoted: false, wholeLine };
   const masked = maskedEnd(text, start);
@@ -74,7 +74,7 @@ export function bareValue(text: string, start: number, wholeLine: boolean): Plac
     const ending = code === 92 ? ESCAPE_END : MAY_END_SIGNS[code] === 1 ? MAY_END : null;
     if (ending && matchEnd(ending, text, end) >= 0) break;
   }
-  // A stand-in such as <none> starts with a character that ends other values.
+  // Skips a stand-in such as <none>: the loop ends at `<`, so the value is empty.
   if (end === start && text[start] === '<') return null;
   return end > start ? { ...place, end } : null;
 }

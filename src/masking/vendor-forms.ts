@@ -4,26 +4,26 @@ import { ALPHABETS, VENDOR_KEYS } from './vendor-key-table.ts';
 export interface Form {
   patterns: readonly MaskingPattern[];
   regex: RegExp;
-  /** Matches the rest of a key without a maximum length, after the SAMPLE characters of `regex`; `null` if not needed. */
+  /** Matches the rest of a key without a maximum length, after the SAMPLE characters of `regex`; else `null`. */
   rest: RegExp | null;
   /** The variable beginning: its characters and their maximum number; `null` if the form starts with a fixed part. */
   first: { sign: RegExp; most: number } | null;
 }
 
-/** Checked characters of a key without a maximum length; otherwise false beginnings would take quadratic time. */
+/** Characters checked of a key without a maximum length; more would take quadratic time for many false beginnings. */
 export const SAMPLE = 100;
 
-/** Matches characters of a shape: `<w32>`, `<w20+>`, `<w8-10>`. */
+/** Matches the runs of characters in a shape: `<w32>`, `<w20+>`, `<w8-10>`. */
 const CHARACTERS = /<([a-z])([\d+-]+)>/g;
 const VARIABLE = /^<([a-z])(\d+)(?:-(\d+))?>(?:\([^)]*\))?/;
-/** The characters of a run. Keys mostly consist of them. */
+/** All characters that may be in a run, and so after a fixed beginning of one character. */
 const SIGNS = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code)).filter((sign) =>
   /[\w-]/.test(sign),
 );
 
 /** Forms by their first two characters (see `pairAt`), tried at the start of each run. */
 export const AT_RUNS = new Map<number, Form[]>();
-/** Forms with another character before a run, by that character, tried at the start of each run after it. */
+/** Forms whose fixed part ends with a character outside runs, by that character; tried at each run after it. */
 export const BEFORE_RUNS = new Map<string, { form: Form; anchor: string }[]>();
 /** All other forms by their fixed part, which is searched for in the whole text. */
 export const ANYWHERE = new Map<string, Form[]>();
@@ -45,7 +45,7 @@ export function pairAt(text: string, at: number): number {
 
 function sortIn(form: Form, anchor: string): void {
   const lead = anchor.replace(/[A-Za-z0-9_-]*$/, '');
-  // Keys of GitHub and Slack occur directly after letters of a word. The parts of Slack's hook address are short.
+  // Keys of GitHub and Slack may directly follow letters. Slack's hook address has parts that are too short for runs.
   const isAnywhere = /^(?:gh._|github_|xox|xapp|hooks)/.test(anchor);
   if (isAnywhere || (form.first !== null && lead === '')) push(ANYWHERE, anchor, form);
   else if (lead !== '') push(BEFORE_RUNS, lead.at(-1)!, { form, anchor: lead });
@@ -77,7 +77,7 @@ function formOf(patterns: readonly MaskingPattern[], shape: string): Form {
   return { patterns, regex, rest, first };
 }
 
-/** Returns the fixed beginning of each variant of a shape; after a variable beginning, the first fixed part. */
+/** Returns the fixed beginning of each variant of a shape, or the first fixed part after a variable beginning. */
 function headsOf(shape: string): string[] {
   if (shape.startsWith('<')) return [shape.replace(VARIABLE, '').split('<')[0]!];
   const head = shape.split('<')[0]!.replace(/\([^)]*$/, '');

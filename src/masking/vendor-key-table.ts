@@ -1,7 +1,7 @@
 import type { MaskingPattern } from '../config/masking-names.ts';
 
 /**
- * A documented form of a vendor's key: vendor, shape and source. In a shape, `<w32>` means 32 characters of the alphabet
+ * A documented form of a vendor's key: vendor, shape and source. In a shape, `<w32>` means 32 characters of alphabet
  * `w` of ALPHABETS, `<w20+>` at least 20, and `<w8-10>` 8 to 10. `(a|b)` means one of both; other text is literal.
  */
 export type VendorKey = readonly [vendor: string, shape: string, source: string];

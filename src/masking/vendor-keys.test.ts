@@ -17,7 +17,7 @@ test('the table has the documented forms of at least 70 vendors with their sourc
   );
 });
 
-/** Texts in which nothing names the key, at several levels of escaping. */
+/** Texts that contain a key but no name for it, at several levels of escaping. */
 const PLACES: Readonly<Record<string, (key: string) => string>> = {
   alone: (key) => key,
   'in a sentence': (key) => `2026-01-02T03:04:05Z WARN request with ${key} was refused, see the log`,

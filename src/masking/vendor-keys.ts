@@ -3,13 +3,13 @@ import type { Mask, Placeholder } from './masks.ts';
 import { characterTable, eachRun, matchEnd } from './text.ts';
 import { ANCHORS, ANYWHERE, AT_RUNS, BEFORE_RUNS, type Form, pairAt, SAMPLE } from './vendor-forms.ts';
 
-/** Every key has a run of at least this many letters, digits, `_` and `-`. */
+/** Minimum length of a run of letters, digits, `_` and `-`; keys that are searched at runs have one. */
 const SHORTEST_RUN = 16;
 const IN_RUN = characterTable(/[A-Za-z0-9_-]/);
-/** Matches the end of an escape at the start of a run: of a line end, a URL escape or a terminal colour. */
+/** Matches the rest of an escape at the start of a run: `n` of `\n`, `2F` of `%2F`, or the end of a terminal colour. */
 const ESCAPED = /(?<=\\)[nrt]|(?<=%)[0-9A-F]{2}|(?<=[[;])\d{1,3}m/y;
 const ESCAPE_END = /(?:\\[nrt]|%[0-9A-F]{2}|[[;]\d{1,3}m)$/;
-/** Masks a key of a form at a position, if there is one. @returns its end, or -1 */
+/** Masks a key of a form at a position, if there is one. @returns the key's end, or -1 */
 type Take = (form: Form, at: number) => number;
 
 export function findVendorKeys(text: string, placeholder: Placeholder): Mask[] {
@@ -44,12 +44,12 @@ function takeAtRun(text: string, start: number, take: Take): void {
     if (text.startsWith(anchor, start - anchor.length)) takeAround(text, form, start - anchor.length, take);
 }
 
-/** Tries a form with its fixed part at a position. @returns the end of the key, or -1 */
+/** Masks a key whose fixed part is at a position, if there is one. @returns the key's end, or -1 */
 function takeAround(text: string, form: Form, anchorAt: number, take: Take): number {
   let at = anchorAt;
   if (form.first)
     while (at > 0 && anchorAt - at < form.first.most && form.first.sign.test(text[at - 1]!)) at--;
-  // Telegram addresses have `bot` before the token.
+  // Allows `/bot`, because URLs of Telegram have it directly before the token.
   const isWithinWord =
     /[A-Za-z0-9]/.test(text[at - 1] ?? '') && text[at] !== '.' && !text.startsWith('/bot', at - 4);
   if (isWithinWord && !ESCAPE_END.test(text.slice(Math.max(0, at - 5), at))) return -1;

@@ -33,7 +33,7 @@ const BEGINNINGS = [
   ...Array.from({ length: 11 }, (_, at) => String.fromCharCode(0x2000 + at)),
 ];
 
-/** Returns the lines with escapes, resolved, and each string in them on a line of its own; `null` if there are none. */
+/** Returns only lines with escapes, resolved by one level, or `null`. With backslashes, each bare `"` ends a line. */
 export function withoutEscapes(text: string): Layer | null {
   if (!BEGINNINGS.some((sign) => text.includes(sign))) return null;
   const layer = layerFrom(text, 0);

@@ -1,10 +1,10 @@
 import { isIP, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** `FORBIDDEN` covers cloud metadata services and link-local, multicast, reserved and tunnel addresses. */
+/** The kind of an IP address. FORBIDDEN: cloud metadata, link-local, multicast, reserved and tunnel addresses. */
 export type AddressKind = 'PUBLIC' | 'PRIVATE' | 'FORBIDDEN';
 
-/** Metadata services of Alibaba, Azure, and AWS and Google over IPv6, which give credentials to every local client. */
+/** Metadata services of Alibaba, Azure, AWS and Google (the last two IPv6), which give credentials to local clients. */
 const METADATA = new Set(['100.100.100.200', '168.63.129.16', 'fd00:ec2::254', 'fd20:ce::254']);
 
 const PRIVATE_RANGES = new Set(['private', 'loopback', 'carrierGradeNat', 'uniqueLocal']);
@@ -15,9 +15,9 @@ const NAT64 = ipaddr.parseCIDR('64:ff9b::/96') as [ipaddr.IPv6, number];
 /** The only IPv6 range with internet addresses. */
 const GLOBAL_UNICAST = ipaddr.parseCIDR('2000::/3') as [ipaddr.IPv6, number];
 
-/** Classifies an address; other texts are `FORBIDDEN`. */
+/** Returns the kind of an IP address; `FORBIDDEN` for any other text. */
 export function addressKind(address: string): AddressKind {
-  const bare = address.replace(/%.*$/, ''); // the zone of a link-local address
+  const bare = address.replace(/%.*$/, ''); // removes the zone of a link-local address
   if (isIP(bare) === 0) return 'FORBIDDEN';
   const parsed = ipaddr.parse(isIPv6(bare) ? withoutDots(bare) : bare);
   if (METADATA.has(parsed.toString())) return 'FORBIDDEN';
@@ -37,7 +37,7 @@ function kindOfRange(range: string): AddressKind {
   return PRIVATE_RANGES.has(range) ? 'PRIVATE' : 'FORBIDDEN';
 }
 
-/** Converts an IPv6 address to hexadecimal only, because the library reads `::8.8.8.8` as the mapped `::ffff:8.8.8.8`. */
+/** Returns an IPv6 address in hexadecimal only, because ipaddr.js reads `::8.8.8.8` as the mapped `::ffff:8.8.8.8`. */
 function withoutDots(address: string): string {
   return new URL(`http://[${address}]`).hostname.slice(1, -1);
 }

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { RunbookError } from './errors.ts';
 
-/** Content types of text other than HTML; servers of source code send text/plain or no type. */
+/** Matches content types of text other than HTML, and ''. Source code servers send text/plain or no type. */
 const TEXT_TYPE = /^(?:text\/(?!html\b)|application\/(?:json|yaml|x-yaml|octet-stream|vnd\.github)|$)/;
 
 /** Reads the text of a response; aborts as soon as the decompressed body exceeds `maxBytes`. @throws RunbookError */

@@ -1,7 +1,7 @@
 export interface CacheOptions {
   ttlMs: number;
   failureTtlMs: number;
-  /** The oldest entry is evicted beyond this number. */
+  /** Maximum number of entries; beyond this number, the oldest entry is evicted. */
   maxEntries: number;
   /** Returns the time of a monotonic clock (ms). */
   now?: () => number;
@@ -9,11 +9,11 @@ export interface CacheOptions {
 
 interface Entry<T> {
   value: Promise<T>;
-  /** Infinity while the value loads. */
+  /** When the entry expires (ms, on the clock of `now`); Infinity while the value loads. */
   validUntil: number;
 }
 
-/** Caches loaded values and failures for a time; concurrent callers share one load. */
+/** Creates a cache that keeps loaded values and failures for a time. Concurrent callers share one load. */
 export function createCache<T>(options: CacheOptions) {
   const { ttlMs, failureTtlMs, maxEntries, now = () => performance.now() } = options;
   const entries = new Map<string, Entry<T>>();

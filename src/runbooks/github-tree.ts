@@ -2,15 +2,15 @@ import { z } from 'zod';
 import { RunbookError } from './errors.ts';
 import { filePageUrl, type GithubFolder, isMarkdown } from './github.ts';
 
-/** A runbook that users can choose. */
+/** A runbook that a responder can choose when submitting an alert. */
 export interface ListedRunbook {
   /** The URL of the runbook's page on GitHub, as `submitAlert` accepts it. */
   url: string;
-  /** The path within the folder. */
+  /** The file's path within the configured folder. */
   name: string;
 }
 
-/** The used part of GitHub's response; mode 120000 is a symbolic link. */
+/** The fields that are used of GitHub's response; mode 120000 is a symbolic link. */
 const TREE = z.object({
   tree: z.array(z.object({ path: z.string(), type: z.string(), mode: z.string().optional() })),
   truncated: z.boolean().optional(),

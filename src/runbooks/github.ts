@@ -8,14 +8,14 @@ const GITHUB_HOSTS: ReadonlySet<string> = new Set(['github.com', 'www.github.com
 
 export interface GithubToken {
   token: string;
-  /** The repositories that it may be used for: `owner/repo`, or `owner` for all of an owner. */
+  /** The repositories for which the token may be sent: `owner/repo`, or `owner` for all repositories of an owner. */
   repositories: readonly string[];
 }
 
-/** True if the token may be sent to this URL. Repositories are listed, because the sender of an alert chooses the URL. */
+/** True if the token may be sent to this URL. Repositories are listed, because an alert's sender chooses the URL. */
 export function mayReceiveGithubToken(url: URL, repositories: readonly string[]): boolean {
   if (url.protocol !== 'https:' || url.port !== '' || !TOKEN_HOSTS.has(url.hostname)) return false;
-  // GitHub might decode these to path separators or dots, and read another repository.
+  // Refuses encoded separators and dots, because GitHub might decode them and read another repository.
   if (/%(?:2f|5c|2e)/i.test(url.pathname)) return false;
   const prefix = url.hostname === GITHUB_API_HOST ? '/repos/' : '/';
   if (!url.pathname.startsWith(prefix)) return false;
@@ -29,7 +29,7 @@ export function contentUrl(url: URL): URL {
   if (!GITHUB_HOSTS.has(url.hostname) || url.port !== '') return url;
   const [owner, repo, view, ...rest] = url.pathname.split('/').slice(1).filter(Boolean);
   if (!owner || !repo) return url;
-  // The raw host accepts branches, tags and commits, also branches with slashes.
+  // The raw host finds where the branch, tag or commit ends in the path, even for a branch with slashes.
   const raw = (path: readonly string[]) =>
     new URL(`https://${GITHUB_RAW_HOST}/${[owner, repo, ...path].join('/')}`);
   if (view === undefined) return raw(['HEAD', 'README.md']);
@@ -49,7 +49,7 @@ export interface GithubFolder {
   repo: string;
   /** Branch, tag or commit, without slashes. */
   ref: string;
-  /** Without leading and trailing slashes; empty for the whole repository. */
+  /** Path without leading and trailing slashes; '' for the whole repository. */
   path: string;
 }
 
@@ -66,7 +66,7 @@ function decoded(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    return part; // a literal %
+    return part; // not encoded: contains a literal %
   }
 }
 

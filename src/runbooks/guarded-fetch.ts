@@ -19,7 +19,7 @@ export interface FetchOptions {
   /** Maximum size of the response (bytes), both as sent and decompressed. */
   maxBytes: number;
   accept: string;
-  /** Hosts in addition to those of the rules. */
+  /** Hosts that this fetch may reach in addition to the allowed domains of the rules. */
   alsoAllowed?: readonly string[];
 }
 
@@ -32,8 +32,8 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 type Step = { text: string } | { next: URL };
 
 /**
- * Creates a fetch that only reaches hosts allowed by the rules. For each redirect, the name is resolved once, all its
- * addresses are checked, and the connection uses one of them.
+ * Creates a fetch that only reaches hosts allowed by the rules. For each request, redirects included, the host name is
+ * resolved once, all its addresses are checked, and the connection uses one of them.
  */
 export function createGuardedFetch(deps: GuardedFetchDeps): GuardedFetch {
   return async (address, options) => {
@@ -122,7 +122,7 @@ async function request(
       headers: { accept, 'accept-encoding': 'gzip', 'user-agent': 'tarsy', ...authorization },
       signal,
     });
-    body.on('error', () => {}); // an unread body fails when its connection is closed below
+    body.on('error', () => {}); // ignores the error of an unread body, whose connection is closed below
     if (REDIRECTS.has(statusCode)) return { next: redirectTarget(url, headers.location) };
     if (statusCode === 404) throw new RunbookError('NOT_FOUND', `${url.hostname} does not have it (404)`);
     if (statusCode !== 200) throw new RunbookError('BAD_ANSWER', `${url.hostname} answered ${statusCode}`);
@@ -138,7 +138,7 @@ function redirectTarget(url: URL, location: string | string[] | undefined): URL 
   return next;
 }
 
-/** Rejects when the signal aborts. The work continues, because the system's resolver cannot be cancelled. */
+/** Returns the result of `work`, or rejects on abort. DNS look-ups cannot be cancelled, so `work` itself continues. */
 function rejectOnAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const aborted = Promise.withResolvers<never>();
   const abort = () => aborted.reject(signal.reason);

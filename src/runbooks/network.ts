@@ -2,11 +2,11 @@ import { lookup } from 'node:dns/promises';
 import { isIPv6, type LookupFunction } from 'node:net';
 import { buildConnector } from 'undici';
 
-/** Access to the network; tests provide their own. */
+/** Name resolution and connections, which tests replace. */
 export interface Network {
-  /** Returns all addresses of a name. @throws Error if it has none */
+  /** Returns all addresses of a host name. @throws Error if the name has none */
   resolve(hostname: string): Promise<string[]>;
-  /** Returns a connector for these addresses only. */
+  /** Returns a connector that connects only to these addresses. */
   connector(addresses: readonly string[]): buildConnector.connector;
 }
 
@@ -27,7 +27,7 @@ export function systemNetwork(): Network {
   };
 }
 
-/** Replaces the system's resolver, so that connections use only the checked addresses. */
+/** Returns a look-up that answers every host name with the checked addresses, so that connections use no others. */
 function pinnedLookup(addresses: readonly string[]): LookupFunction {
   const all = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
   return (_hostname, options, done) => {

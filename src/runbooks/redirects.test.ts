@@ -256,7 +256,7 @@ function bomb(): Buffer {
   return Buffer.concat(Array.from({ length: 16 }, () => member)).subarray(0, 250 * 1024);
 }
 
-/** Writes as long as the client reads. */
+/** Writes an endless response as long as the client reads. */
 function pour(res: NodeJS.WritableStream & { destroyed?: boolean }): void {
   const piece = 'x'.repeat(64 * 1024);
   const more = () => {

@@ -53,7 +53,7 @@ describe('a refused URL', () => {
 
   it.each(REFUSED_URLS)('%j is not fetched even if it is stored', async (url) => {
     const { hostname } = URL.parse(url) ?? { hostname: '' };
-    internet.names.set(hostname, [PUBLIC_ADDRESS]); // nothing but the check of the URL is in the way
+    internet.names.set(hostname, [PUBLIC_ADDRESS]); // so that only the check of the URL can refuse the fetch
     expect(await read(url)).toHaveProperty('problem');
     expect({ trapped: internet.trapped, requests: internet.requests }).toEqual({ trapped: [], requests: [] });
   });
@@ -67,7 +67,7 @@ describe('a refused URL', () => {
     expect(await read(url, { allowedDomains: [] })).toHaveProperty('problem');
   });
 
-  // Private addresses stay refused even if the allow-list names them, or every host of the table.
+  // IP addresses that are not public stay refused even if the allow-list names them.
   const literals = REFUSED_URLS.filter((url) => /^(?:\[|[\d.]+$)/.test(URL.parse(url)?.hostname ?? ''));
   it.each(literals)('%j is not fetched when the allow-list names it', async (url) => {
     const { hostname } = new URL(url);

@@ -199,7 +199,7 @@ describe('the cache', () => {
     await expect(cache.get('b', load)).rejects.toThrow('failure 3');
     time = 110;
     expect(await cache.get('b', load)).toBe(4);
-    expect(await cache.get('c', load)).toBe(5); // a makes room
+    expect(await cache.get('c', load)).toBe(5); // evicts a, the oldest
     expect(await cache.get('a', load)).toBe(6);
   });
 });

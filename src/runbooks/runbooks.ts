@@ -16,7 +16,7 @@ const RUNBOOK_MAX_BYTES = 256 * 1024;
 /** Maximum size of a repository's file list (bytes); GitHub's own limit is 7 MB. */
 const RUNBOOK_LIST_MAX_BYTES = 8 * 1024 * 1024;
 
-/** Time limit to fetch a runbook, because an investigation waits for it. */
+/** Timeout (ms) of fetching a runbook, because an investigation waits for the text. */
 const RUNBOOK_FETCH_MS = 10_000;
 
 const RUNBOOK_FAILURE_TTL_MS = 10_000;
@@ -25,16 +25,16 @@ const RUNBOOK_FAILURE_TTL_MS = 10_000;
 export type FetchedRunbook = { content: string } | { problem: string };
 
 export interface Runbooks {
-  /** Reads the runbook at a URL. Never rejects, because an investigation continues without it. */
+  /** Reads the runbook at a URL. Never rejects, because an investigation continues without the runbook. */
   read(address: string): Promise<FetchedRunbook>;
-  /** Lists the Markdown files of the configured folder; empty without a folder and on failure. */
+  /** Lists the Markdown files of the configured folder; empty if no folder is configured or the listing fails. */
   list(): Promise<readonly ListedRunbook[]>;
 }
 
 export interface RunbooksDeps {
   config: RunbooksConfig;
   githubToken: GithubToken | null;
-  /** If it throws, the runbook is not used. */
+  /** Masks secrets. If masking throws, the runbook is not used. */
   mask: (text: string) => string;
   warnings: Warnings;
   logger: Logger;
@@ -84,7 +84,7 @@ export function createRunbooks(deps: RunbooksDeps): Runbooks {
   return {
     async read(address) {
       try {
-        const file = contentUrl(checkRunbookUrl(address, config)); // the configuration may have changed since the submission
+        const file = contentUrl(checkRunbookUrl(address, config)); // configuration may have changed since submission
         return { content: await texts.get(file.href, () => load(file)) };
       } catch (error) {
         const host = URL.parse(address)?.hostname;
@@ -107,7 +107,7 @@ export function createRunbooks(deps: RunbooksDeps): Runbooks {
   };
 }
 
-/** Loads the HTTP client only with the first runbook, because it uses much memory. */
+/** Loads the HTTP client at the first fetch instead of at start, because the client needs much memory. */
 async function loadGuardedFetch(deps: RunbooksDeps): Promise<GuardedFetch> {
   const { createGuardedFetch } = await import('./guarded-fetch.ts');
   const network = deps.network ?? (await import('./network.ts')).systemNetwork();
@@ -115,7 +115,7 @@ async function loadGuardedFetch(deps: RunbooksDeps): Promise<GuardedFetch> {
   return createGuardedFetch({ rules, githubToken, network, timeoutMs: RUNBOOK_FETCH_MS });
 }
 
-/** Returns log fields of an error; only the code of a failed connection, because messages may contain addresses. */
+/** Returns the log fields of an error. The cause is logged by its code only: its message may contain addresses. */
 function errorFields(error: unknown): { reason: string; code: string; cause?: string } {
   if (error instanceof ValidationError) return { reason: error.message, code: 'NOT_ALLOWED' };
   if (!(error instanceof RunbookError))

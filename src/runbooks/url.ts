@@ -10,7 +10,7 @@ export const GITHUB_RAW_HOST = 'raw.githubusercontent.com';
 
 export type RunbookRules = Pick<RunbooksConfig, 'allowedDomains' | 'allowHttp' | 'privateHosts'>;
 
-/** Parses and checks the URL of a runbook. The fetch checks the addresses that its host resolves to. @throws ValidationError */
+/** Parses and checks the URL of a runbook. The fetch later checks the host's IP addresses. @throws ValidationError */
 export function checkRunbookUrl(address: string, rules: RunbookRules): URL {
   const url = parse(address);
   const protocols = rules.allowHttp ? ['https:', 'http:'] : ['https:'];
@@ -27,7 +27,7 @@ export function checkRunbookUrl(address: string, rules: RunbookRules): URL {
   return url;
 }
 
-/** True if the operator lists this host, at this port, as one with a private address. */
+/** True if the operator allows a private address for this host and port (`privateHosts`). */
 export function isPrivateHost(url: URL, { privateHosts }: RunbookRules): boolean {
   const port = url.port || (url.protocol === 'https:' ? '443' : '80');
   return privateHosts.includes(url.host) || privateHosts.includes(`${url.hostname}:${port}`);
@@ -41,7 +41,7 @@ export function literalAddress({ hostname }: Pick<URL, 'hostname'>): string | nu
 
 function parse(address: string): URL {
   if (address.length > MAX_LENGTH) throw refused(`The runbook URL is longer than ${MAX_LENGTH} characters.`);
-  // URL parsers drop tabs and line breaks and read a backslash as a slash, unlike users.
+  // Refuses these, because URL parsers drop tabs and line breaks and read `\` as `/`, which could mislead readers.
   if (/[\s\\\p{Cc}]/u.test(address))
     throw refused('The runbook URL holds white space, a backslash or a control character.');
   const url = URL.parse(address);

@@ -22,7 +22,7 @@ export function canarySource({ alertType }: CanaryConfig): SourceConfig {
   };
 }
 
-/** Starts a new episode each time. */
+/** Returns the body of a canary's delivery. The new start time makes each canary a new episode. */
 export function canaryAlert(now: Date): Record<string, unknown> {
   return {
     title: 'Canary of TARSy',

@@ -8,15 +8,15 @@ import { sendWhenDue } from './send.ts';
 import { type CanaryState, canaryStates } from './states.ts';
 import { readCanaries, recordOutcomes } from './store.ts';
 
-/** The interval (ms) of checks for canaries that are due, ended or missing. */
+/** Interval (ms) between checks for canaries that are due, ended or missing. */
 const CHECK_MS = 1_000;
 
-/** Heartbeats: the canary that a process sends to itself, and the alerts that rules treat as heartbeats. */
+/** Monitors heartbeats: the canary that this process sends to itself, and alerts that a rule treats as heartbeats. */
 export interface Canaries {
   /** The source of this process's own canary; `null` if it sends none. */
   source: SourceConfig | null;
   states(): Promise<CanaryState[]>;
-  /** @throws Error if a heartbeat is missing */
+  /** @throws Error if a heartbeat is missing or the canary failed */
   check(): Promise<void>;
   /** Starts sending, checking and warning. @param url the address of this process's server */
   start(url: string): { stop(): Promise<void> };
@@ -68,7 +68,7 @@ function createCanaryWarnings(warnings: Warnings): (states: readonly CanaryState
       if (error === null) await warnings.clear(category, key);
       else await warnings.raise({ category, key, message: MESSAGE, details: error });
     }
-    // A rule's key changes with its first heartbeat, which tells the source.
+    // Clears old keys: a rule's key contains its source, which is `null` until the first heartbeat arrives.
     for (const key of warned.keys()) if (!now.has(key)) await warnings.clear(category, key);
     warned = now;
   };

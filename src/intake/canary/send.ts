@@ -5,10 +5,10 @@ import type { Queryable, Transaction } from '../../db/queryable.ts';
 import { CANARY_SOURCE, canaryAlert } from './alert.ts';
 import { recordFailure } from './store.ts';
 
-/** The time limit (ms) for the answer to a canary. */
+/** Timeout (ms) of the HTTP request that delivers a canary. */
 const ANSWER_MS = 5_000;
 
-/** The advisory lock with which one process sends at a time ("cana" as bytes). */
+/** Key of the PostgreSQL advisory lock under which only one process sends a canary at a time; "cana" as bytes. */
 const LOCK = 0x63616e61;
 
 interface SendDeps {
@@ -19,7 +19,7 @@ interface SendDeps {
   logger: Logger;
 }
 
-/** Sends the canary if it is due, no other process sends it, and the previous one has ended. */
+/** Sends a canary if one is due, no other process is sending one, and the previous investigation has ended. */
 export async function sendWhenDue(deps: SendDeps, url: string): Promise<void> {
   await deps.transaction(async (tx) => {
     const { rows } = await tx.query<{ due: boolean }>(DUE, [CANARY_SOURCE, deps.config.everyMs]);
@@ -35,7 +35,7 @@ const DUE = `select pg_try_advisory_xact_lock(${LOCK}) and not exists (
   select 1 from canaries where source = $1 and rule = ''
     and (arrived_at > now() - $2 * interval '1 millisecond' or session_id is not null)) as due`;
 
-/** @returns why the canary was not accepted; `null` if it was */
+/** Posts a canary to this process's webhook. @returns why it was not accepted; `null` if accepted */
 async function send({ source }: SendDeps, url: string): Promise<string | null> {
   try {
     const response = await fetch(`${url}/webhooks/${CANARY_SOURCE}`, {

@@ -4,12 +4,12 @@ import { formatAgo, formatDuration } from '../duration-text.ts';
 import { CANARY_SOURCE } from './alert.ts';
 
 export interface CanaryState {
-  /** `null` until the first heartbeat of a rule arrives. */
+  /** The source that sends the heartbeat; `null` until a rule's first heartbeat arrives. */
   source: string | null;
   /** The rule that treats an alert as a heartbeat; `null` for the process's own canary. */
   rule: string | null;
   healthy: boolean;
-  /** The interval (ms) of the canary, or the time (ms) that a rule's heartbeat may be missing. */
+  /** The interval (ms) between canaries, or the longest allowed gap (ms) between a rule's heartbeats. */
   everyMs: number;
   arrivedAt: Date | null;
   completedAt: Date | null;
@@ -19,7 +19,7 @@ export interface CanaryState {
 
 /**
  * Returns the states of all configured heartbeats.
- * @param startedAt when this process started (ms since 1970): missing heartbeats get the full time from then
+ * @param startedAt start of this process (ms since 1970), from which missing heartbeats have their full time limit
  */
 export function canaryStates(
   config: IntakeConfig,

@@ -31,7 +31,7 @@ export async function readCanaries(db: Queryable): Promise<CanaryRow[]> {
   return rows;
 }
 
-/** Records how the investigations of canaries ended. Deletes healthy sessions older than the newest one. */
+/** Records how canaries' investigations ended. After a success, soft-deletes the group's earlier completed sessions. */
 export async function recordOutcomes(db: Queryable): Promise<void> {
   await db.query(
     `with ended as (

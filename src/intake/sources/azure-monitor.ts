@@ -4,7 +4,7 @@ import { unreadable } from '../errors.ts';
 import { readJson } from '../json-reader.ts';
 import { toDelivery } from '../parsed-alert.ts';
 
-/** Parses Azure Monitor's common alert schema. One alert is one rule on its targets. */
+/** Parses Azure Monitor's common alert schema. An alert rule and its targets identify an alert. */
 export const azureMonitor: ParseDelivery = (delivery) => {
   const body = readJson(delivery);
   if (body.at('schemaId').text() !== 'azureMonitorCommonAlertSchema')

@@ -6,7 +6,7 @@ import { parsedAlertOf } from './template-keys.ts';
 
 const MAX_BATCH = 100;
 
-/** Parses CloudEvents 1.0 over HTTP: structured, binary and batched. Their data uses the template keys. */
+/** Parses CloudEvents 1.0 over HTTP: structured, binary and batched. Event data has the keys of template-keys.ts. */
 export const cloudevents: ParseDelivery = (delivery) => {
   const type = delivery.headers['content-type'] ?? '';
   const isBinary =
@@ -65,7 +65,7 @@ function binaryEvent(delivery: Delivery): Event {
   };
 }
 
-/** Data that is not JSON becomes an annotation. */
+/** Reads the data of an event. Text that is not JSON becomes an annotation. */
 function dataOf(text: string, path: string): JsonReader {
   try {
     return jsonReader(parseJson(text, path), path);
@@ -95,7 +95,7 @@ function eventAlert({ source, type, subject, time, data }: Event): ParsedAlert {
     fingerprint: data.at('fingerprint').text() === null ? [source, type, subject] : parsed.fingerprint,
     title: parsed.title ?? subject ?? type,
     labels: [...parsed.labels, ['ce_source', source], ['ce_type', type], ['ce_subject', subject]],
-    // The time of a repeated event is not the start of the alert.
+    // The event's time is not used as the start, because a repeated event has a later time.
     endsAt: parsed.endsAt ?? time.date(),
   };
 }

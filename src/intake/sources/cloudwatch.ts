@@ -3,7 +3,7 @@ import { type Delivery, ignored, type ParseDelivery, type ParsedDelivery } from 
 import { type JsonReader, jsonReader, parseJson, readJson } from '../json-reader.ts';
 import { toDelivery } from '../parsed-alert.ts';
 
-/** Parses CloudWatch alarms over SNS. A subscription request is shown to the operator; its address is never fetched. */
+/** Parses CloudWatch alarms over SNS. The operator sees a subscription request; TARSy never opens its address. */
 export const cloudwatch: ParseDelivery = (delivery, { insufficientData }) => {
   const envelope = readJson(delivery).requireObject();
   if (isRaw(delivery)) return alarmOf(envelope, insufficientData);
@@ -27,12 +27,12 @@ export const cloudwatch: ParseDelivery = (delivery, { insufficientData }) => {
   return toDelivery([parsed], { deliveryKey });
 };
 
-/** True for raw message delivery, which has neither envelope nor signature. */
+/** True if SNS delivers the raw message, which has neither envelope nor signature. */
 export function isRaw({ headers }: Pick<Delivery, 'headers'>): boolean {
   return headers['x-amz-sns-rawdelivery'] === 'true';
 }
 
-/** Returns what the operator should do about a message that is no alarm. */
+/** Returns a text for the operator about a message that is no alarm, such as a request to confirm a subscription. */
 function requestOf(type: string, envelope: JsonReader): string {
   const topic = envelope.at('TopicArn').text() ?? 'a topic';
   if (type === 'SubscriptionConfirmation')
@@ -87,6 +87,6 @@ function jsonOrNull(text: string): JsonReader | null {
   try {
     return jsonReader(parseJson(text), '$.Message');
   } catch {
-    return null; // any text may be published to a topic
+    return null; // not JSON, because any text may be published to a topic
   }
 }

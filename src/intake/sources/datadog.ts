@@ -5,10 +5,10 @@ import { toDelivery } from '../parsed-alert.ts';
 import { splitTag } from './tags.ts';
 import { parsedAlertOf, textWithout } from './template-keys.ts';
 
-/** Datadog sends unknown variables as they were written. */
+/** Reads a text; `null` for a variable such as `$HOSTNAME`, because Datadog does not replace unknown variables. */
 const text = textWithout(/^\$[A-Z][A-Z0-9_]*$/);
 
-/** Parses Datadog monitors with the template of docs/intake.md. Users write the body, and all its values are text. */
+/** Parses notifications of Datadog monitors in the template of docs/intake.md, whose values are all text. */
 export const datadog: ParseDelivery = (delivery) => {
   const body = bodyOf(delivery);
   const parsed = parsedAlertOf((key) => body.at(key), text);
@@ -17,7 +17,7 @@ export const datadog: ParseDelivery = (delivery) => {
   const scope = text(body.at('scope'));
   const type = severityOf(text(body.at('type')));
   const tags = (text(body.at('tags')) ?? '').split(',').filter((tag) => tag.trim() !== '');
-  // A repeated notification carries its own time, not the start.
+  // A repeated notification carries the time of the repetition, not the alert's start.
   const isRepeated = /^(?:re-|renotify)/i.test(transition);
   return toDelivery([
     {

@@ -5,7 +5,7 @@ import { readJson } from '../json-reader.ts';
 import { partsOf } from '../keys.ts';
 import { toDelivery } from '../parsed-alert.ts';
 
-/** Parses Google Cloud Monitoring webhooks, version 1.2. One alert is one policy on one resource. */
+/** Parses Google Cloud Monitoring webhooks, version 1.2. A policy and a resource identify an alert. */
 export const gcpMonitoring: ParseDelivery = (delivery) => {
   const incident = readJson(delivery).at('incident').requireObject();
   const id = incident.at('incident_id').requireText();

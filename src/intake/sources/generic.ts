@@ -5,7 +5,7 @@ import { type JsonReader, readJson, type TextPair } from '../json-reader.ts';
 import { type ParsedAlert, toDelivery } from '../parsed-alert.ts';
 import { parsedAlertOf } from './template-keys.ts';
 
-/** Parses any JSON, with the template keys or a configured mapping. */
+/** Parses any JSON by a configured mapping, or by the keys of template-keys.ts. */
 export const generic: ParseDelivery = (delivery, { mapping }) => {
   const body = readJson(delivery);
   const isList = Array.isArray(body.value);
@@ -44,7 +44,7 @@ function at(alert: JsonReader, path: string): JsonReader {
   return alert.at(...stepsOf(path).filter((step) => step !== '*'));
 }
 
-/** Returns every value that a path with `[*]` reaches. */
+/** Returns every value at a path; `[*]` in the path means each item of a list. */
 function allAt(body: JsonReader, path: string): JsonReader[] {
   let found = [body];
   for (const step of stepsOf(path))

@@ -12,7 +12,7 @@ const STATES = new Map<string, AlertState>([
   ['Delete', 'RESOLVED'],
 ]);
 
-/** Parses Opsgenie and Jira Service Management webhooks: one action on one alert. */
+/** Parses Opsgenie and Jira Service Management webhooks, each about one action on one alert. */
 export const opsgenie: ParseDelivery = (delivery) => {
   const body = readJson(delivery);
   const action = body.at('action').requireText();
@@ -24,7 +24,7 @@ export const opsgenie: ParseDelivery = (delivery) => {
   return toDelivery([
     {
       fingerprint: [key],
-      episode: alert.at('alertId').text(), // an alias is reused once its alert is closed
+      episode: alert.at('alertId').text(), // a new alert may reuse the alias of a closed one
       title: alert.at('message').text() ?? key,
       severity: severityOf(priority !== null && /^[1-5]$/.test(priority) ? `P${priority}` : priority),
       state,

@@ -5,7 +5,7 @@ import { unreadable } from '../errors.ts';
 import { readJson } from '../json-reader.ts';
 import { toDelivery } from '../parsed-alert.ts';
 
-/** Parses PagerDuty's Events API v2, so that any sender that can page PagerDuty can send here. */
+/** Parses events of PagerDuty's Events API v2, so that any sender that supports PagerDuty can send to TARSy. */
 export const pagerdutyEvents: ParseDelivery = (delivery) => {
   const event = readJson(delivery);
   const action = event.at('event_action').requireText();
@@ -21,7 +21,7 @@ export const pagerdutyEvents: ParseDelivery = (delivery) => {
   if (state === 'RESOLVED' && key === null) throw unreadable('$.dedup_key', 'is required to resolve');
   const payload = event.at('payload');
   if (state === 'FIRING') payload.requireObject().at('summary').requireText();
-  // Without a key each event is its own alert; a repeated event has the same bytes.
+  // An event without a key is its own alert, identified by its hash, because repetitions have the same bytes.
   const senderKey = key ?? createHash('sha256').update(delivery.body).digest('hex');
   const links = event.at('links').list();
   const parsed = {
@@ -35,7 +35,7 @@ export const pagerdutyEvents: ParseDelivery = (delivery) => {
       ...links.map(
         (link, index) => [link.at('text').text() ?? `link ${index + 1}`, link.at('href').text()] as const,
       ),
-      ...payload.pairs('timestamp'), // the event's own time: a repeated trigger starts nothing
+      ...payload.pairs('timestamp'), // not the start, because a repeated trigger has its own time
     ],
     url: event.at('client_url').text() ?? links[0]?.at('href').text() ?? null,
   } as const;

@@ -11,7 +11,7 @@ const STATES = new Map<string, AlertState>([
   ['incident.resolved', 'RESOLVED'],
 ]);
 
-/** Parses PagerDuty webhooks v3: one event of one incident. An incident is one alert. */
+/** Parses PagerDuty webhooks v3, each about one event of an incident. An incident is one alert. */
 export const pagerduty: ParseDelivery = (delivery) => {
   const event = readJson(delivery).at('event').requireObject();
   const type = event.at('event_type').requireText();

@@ -6,7 +6,7 @@ import { partsOf } from '../keys.ts';
 import { type ParsedAlert, toDelivery } from '../parsed-alert.ts';
 import { LABEL_MAX_LENGTH } from '../tunables.ts';
 
-/** Parses the form that Alertmanager and Grafana share: a whole group with its full state each time. */
+/** Parses the format that Alertmanager and Grafana share: a delivery contains a whole group with its current state. */
 export function parseGroup(
   delivery: JsonReader,
   more: (alert: JsonReader) => Partial<ParsedAlert> = () => ({}),
@@ -48,7 +48,7 @@ function stateOf(status: JsonReader): ParsedAlert['state'] {
   throw unreadable(status.path, `expected firing or resolved, got "${word.slice(0, 40)}"`);
 }
 
-/** Returns the labels that identify the group. The length is limited, because each alert's title contains them. */
+/** Returns the group's labels as text for titles. The length is limited, because every alert's title contains it. */
 function groupTextOf(groupLabels: JsonReader): string {
   const shown = groupLabels.entries().filter(([label]) => label !== 'alertname');
   const text = shown.map((pair) => pair.join('=')).join(', ');

@@ -3,7 +3,7 @@ import { ignored, type ParseDelivery, type ParsedDelivery } from '../delivery.ts
 import { type JsonReader, readJson } from '../json-reader.ts';
 import { toDelivery } from '../parsed-alert.ts';
 
-/** Parses Sentry integration webhooks: event alerts, metric alerts, and issues, which resolve event alerts. */
+/** Parses Sentry webhooks: event alerts, metric alerts and issues. A resolved or archived issue resolves its alert. */
 export const sentry: ParseDelivery = (delivery) => {
   const body = readJson(delivery);
   const data = body.at('data');
@@ -21,7 +21,7 @@ function resourceOf(data: JsonReader): string | null {
   return data.at('issue').exists ? 'issue' : null;
 }
 
-/** Omits the start: each event of an issue has its own time, which starts nothing. */
+/** Parses an event alert, without a start: an event's time is not when the alert of its issue began. */
 function eventAlert(event: JsonReader, data: JsonReader): ParsedDelivery {
   const tags = event.at('tags').list();
   return toDelivery([
@@ -58,7 +58,7 @@ function metricAlert(alert: JsonReader, data: JsonReader, action: string): Parse
   ]);
 }
 
-/** An issue is no alert itself, but resolving it resolves the alerts on its events. */
+/** Parses an issue. Resolving or archiving the issue resolves the alert on its events; other actions are ignored. */
 function issue(about: JsonReader, action: string): ParsedDelivery {
   if (action !== 'resolved' && action !== 'archived')
     return ignored(`An issue with the action ${action.slice(0, 60)} changes nothing here.`);

@@ -2,14 +2,14 @@ import { severityOf } from '../../engine/alert/severity.ts';
 import type { JsonReader, TextPair } from '../json-reader.ts';
 import type { ParsedAlert } from '../parsed-alert.ts';
 
-/** The words that mark an alert as resolved. With any other word or none it fires, so that it is not missed. */
+/** Values of `state` for a resolved alert. With any other value or none, the alert fires, so that none is missed. */
 const RESOLVED = new Set(
   `resolved resolve recovered recovery ok okay closed close normal inactive cleared clear success up healthy
   0 false`.split(/\s+/),
 );
 
 /**
- * Returns the alert with the keys that all documented templates use. Without a fingerprint, title and labels identify it.
+ * Reads an alert by the keys of all documented templates. Without a fingerprint, title and labels identify the alert.
  * @param at reads the value of a key
  */
 export function parsedAlertOf(
@@ -42,13 +42,13 @@ export function parsedAlertOf(
   };
 }
 
-/** Returns a reader of texts that treats placeholders which the sender did not replace as absent. */
+/** Returns a function that reads a text; `null` for a placeholder that the sender did not replace. */
 export const textWithout = (placeholder: RegExp) => (reader: JsonReader) => {
   const text = reader.text();
   return text === null || placeholder.test(text.trim()) ? null : text;
 };
 
-/** True for values shown as JSON. Plain values that `textOf` reads as absent stay absent. */
+/** True for lists and mappings, whose JSON text is kept. Other values without text are left out. */
 function isStructured({ value }: JsonReader): boolean {
   return typeof value === 'object' && value !== null;
 }

@@ -4,10 +4,10 @@ import { readJson } from '../json-reader.ts';
 import { toDelivery } from '../parsed-alert.ts';
 import { parsedAlertOf, textWithout } from './template-keys.ts';
 
-/** The severities of Zabbix's numbers 0 to 5. */
+/** The severity for each of Zabbix's numbers 0 to 5. */
 const SEVERITIES: readonly Severity[] = ['INFO', 'INFO', 'WARNING', 'WARNING', 'ERROR', 'CRITICAL'];
 
-/** Zabbix sends macros that it cannot resolve as they were written. */
+/** Reads a text; `null` for macros such as `{HOST.NAME}`, because Zabbix does not replace unknown macros. */
 const text = textWithout(/^(?:\{\$?[A-Z][A-Z0-9_.]*\}\s*)+$/);
 
 /** Parses Zabbix alerts with the media type of docs/intake.md. */

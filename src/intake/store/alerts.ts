@@ -6,7 +6,7 @@ import { type AlertChange, classifyChange } from '../classify-change.ts';
 import type { RuledAlert } from '../rules.ts';
 import { readRows } from './rows.ts';
 
-/** A stored alert with what its delivery changed. */
+/** An alert's row after a delivery, with the change that the delivery made. */
 export interface MergedAlert {
   readonly row: AlertRow;
   readonly change: AlertChange;
@@ -21,7 +21,7 @@ export function mergeAlert(
 ): MergedAlert {
   const change = classifyChange(known, arrived, now);
   const deliveries = (known?.deliveries ?? 0) + 1;
-  // The time of the last delivery stays; otherwise a repetition of this one would count as late forever.
+  // Keeps `lastReceivedAt`; otherwise each repetition of this delivery would make the next one count as late.
   if (known !== null && change === 'OLD') return { row: { ...known, deliveries }, change };
   const isNew = known === null || change === 'EPISODE';
   const isOver = arrived.state === 'RESOLVED';
@@ -49,7 +49,7 @@ export function mergeAlert(
   };
 }
 
-/** Replaces times after now, because a source's clock may be ahead. */
+/** Returns `at`, but at most `now`, because a source's clock may be ahead. */
 function earlier(at: Date | null, now: Date): Date | null {
   return at !== null && at > now ? now : at;
 }
@@ -70,7 +70,7 @@ export async function firingAlerts(db: Queryable, groupIds: readonly string[]): 
   return rows;
 }
 
-/** Returns the complete alerts of a group, firing ones first. */
+/** Returns at most `limit` alerts of a group with all columns, firing ones first. */
 export function alertsOfGroup(db: Queryable, groupId: string, limit: number): Promise<AlertRow[]> {
   const query = `select to_jsonb(a) as row from alerts a where group_id = $1 order by state, starts_at, id limit $2`;
   return readRows(db, prepared(query), [groupId, limit]);

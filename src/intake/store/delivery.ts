@@ -10,19 +10,19 @@ import { FIRING_COLUMNS, type FiringAlert } from './alerts.ts';
 import { GROUP_JSON, HISTORIES, type History, type HistoryRow, historyFrom } from './groups.ts';
 import { type ActiveSilence, activeSilence } from './silences.ts';
 
-/** A delivery before its decisions. All its reads and writes take three statements, because each one delays the sender. */
+/** A delivery to record. A delivery needs only three statements in all, because each statement delays the sender. */
 interface NewDelivery {
   source: string;
   /** The sender's own id of the delivery; `null` if it has none. */
   deliveryKey: string | null;
   alerts: number;
   fingerprints: readonly string[];
-  /** The group key of each fingerprint by its rule. */
+  /** The group keys that rules give the alerts, in the order of `fingerprints`. */
   groupKeys: readonly string[];
 }
 
 /**
- * Records a delivery and locks its groups until the transaction ends. Waits for a delivery of the same key in progress.
+ * Records a delivery and locks its groups until the transaction ends. Waits for concurrent deliveries of the same key.
  * Returns the database's time and the group key of each fingerprint; `null` if the delivery was recorded before.
  */
 export async function registerDelivery(
@@ -36,7 +36,7 @@ export async function registerDelivery(
   return { now, keys: new Map(fingerprints.map((fingerprint, index) => [fingerprint, keys![index]!])) };
 }
 
-/** An alert stays in its group until it is resolved. Locks are taken in a fixed order, so that deliveries never deadlock. */
+/** A firing alert stays in its group. Locks are taken in a fixed order, so that deliveries never deadlock. */
 const BEGIN = `with noted as materialized (
     insert into intake_deliveries (id, source, delivery_key, received_at, alerts) values ($1, $2, $3, clock_timestamp(), $4)
     on conflict (source, delivery_key) where delivery_key is not null do nothing returning received_at
@@ -53,7 +53,7 @@ const BEGIN = `with noted as materialized (
     (select count(*) from locked) as locked`;
 
 export interface KnownState {
-  /** By fingerprint; locked until the transaction ends. */
+  /** The known alerts by fingerprint; their rows are locked until the transaction ends. */
   alerts: ReadonlyMap<string, AlertRow>;
   /** The open groups by key. */
   groups: ReadonlyMap<string, AlertGroupRow>;

@@ -13,7 +13,7 @@ export async function lockGroupKeys(tx: Queryable, source: string, keys: readonl
   );
 }
 
-/** The row of a group `g` with its current number of alerts. */
+/** SQL for the row of a group `g` as JSON, with its current number of alerts. */
 export const GROUP_JSON = `to_jsonb(g) || jsonb_build_object('alert_count',
   (select count(*) from alerts a where a.group_id = g.id))`;
 
@@ -31,7 +31,7 @@ export async function openGroups(
 
 export interface History {
   last: LastSession | null;
-  /** The number of recently ended episodes; 0 unless it flaps. */
+  /** The number of recently ended episodes; 0 if the group key does not flap. */
   flaps: number;
 }
 
@@ -61,7 +61,7 @@ const LAST_SESSION = `select s.id, s.status, s.group_id is null as "isStorm",
     and not (s.group_id is null and s.status = 'CANCELLED' and s.resolved_at is not null and s.started_at is null)
   order by s.created_at desc limit 1`;
 
-/** Counts the episodes of a key that ended since then; 0 unless there are many or the group was flapping. */
+/** Returns SQL that counts the episodes of a key that ended after `since`; 0 if they are few and none was flapping. */
 export const flapsOf = (source: string, key: string, since: string) =>
   `select (case when count(*) >= ${FLAPPING.episodes} or bool_or(flapping) then count(*) else 0 end)::int as flaps
    from alert_groups f where f.source = ${source} and f.group_key = ${key}

@@ -6,7 +6,7 @@ import type { Queryable } from '../../db/queryable.ts';
 import { decodeRow } from '../../engine/live/event-log.ts';
 import type { Decision } from '../decide.ts';
 
-/** Returns the rows of a statement that selects each as JSON, named `row`. */
+/** Returns the rows of a statement that selects each row as JSON in a column `row`. */
 export async function readRows<T>(
   db: Queryable,
   statement: Parameters<Queryable['query']>[0],
@@ -28,7 +28,7 @@ interface IntakeRows {
   decisions?: readonly NewDecision[];
 }
 
-/** Stores rows in one statement. Groups are matched by id, alerts by fingerprint. @param at the time of the decisions */
+/** Inserts or updates rows in one statement: groups by id, alerts by fingerprint. @param at time of the decisions */
 export async function writeRows(
   tx: Queryable,
   source: string,
@@ -49,7 +49,7 @@ const columns = (names: string) =>
     property: name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
   }));
 
-/** The columns of a row that never change, and those that do. */
+/** Columns of groups and alerts. Updates change the `_STATE` columns, never the `_KEY` columns. */
 const GROUP_KEY = columns('id source group_key alert_type team opened_at');
 const GROUP_STATE =
   columns(`title severity state alert_count firing_count flapping last_outcome session_id investigated_at

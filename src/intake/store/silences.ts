@@ -6,11 +6,11 @@ import { readRows } from './rows.ts';
 
 export interface ActiveSilence extends Pick<SilenceRow, 'id' | 'comment' | 'endsAt'> {
   matches: LabelMatch;
-  /** The teams whose alerts it covers, in addition to alerts without a team; `null` for all. */
+  /** The teams whose alerts the silence covers, in addition to alerts without a team; `null` for all teams. */
   teams: readonly string[] | null;
 }
 
-/** Returns the silences in effect, the one that ends last first. */
+/** Returns the silences in effect at `now`, sorted from the latest end to the earliest. */
 export async function activeSilences(db: Queryable, now: Date): Promise<ActiveSilence[]> {
   const query = `select to_jsonb(s) as row from silences s where starts_at <= $1 and ends_at > $1 order by ends_at desc`;
   return (await readRows<SilenceRow>(db, prepared(query), [now])).map(activeSilence);
@@ -20,7 +20,7 @@ export function activeSilence({ id, comment, endsAt, matchers, teams = null }: S
   return { id, comment, endsAt, matches: compileMatchers(matchers), teams };
 }
 
-/** Returns the first silence to end among those that cover the alerts of a team; `null` if an alert is not covered. */
+/** Returns the first silence to end of those that cover the team's alerts; `null` if an alert is not covered. */
 export function coveringSilence(
   all: readonly ActiveSilence[],
   team: string | null,

@@ -2,17 +2,17 @@ import { type KeyObject, X509Certificate } from 'node:crypto';
 import { badProof, DeliveryRefusedError } from '../errors.ts';
 import type { CertificateOf } from './sns.ts';
 
-/** The time limit (ms) of a fetch, because the sender waits for it. */
+/** Timeout (ms) of fetching a certificate, because the sender waits meanwhile. */
 const FETCH_MS = 700;
 const CACHE_MS = 24 * 3_600_000;
 const MAX_BYTES = 16 * 1024;
 
-/** The number of cached certificates; SNS has a few for each region. */
+/** Maximum number of cached certificates; SNS has a few for each region. */
 const MAX_CERTIFICATES = 50;
 
 type FetchPem = (url: URL, signal: AbortSignal) => Promise<string>;
 
-/** Caches the certificates of SNS, fetched only from addresses that sns.ts allows. */
+/** Returns a function that fetches and caches SNS certificates. sns.ts checks each address first. */
 export function createCertificates(options: { fetchPem?: FetchPem; now?: () => number } = {}): CertificateOf {
   const { fetchPem = fetchText, now = Date.now } = options;
   const kept = new Map<string, { certificate: X509Certificate; until: number }>();

@@ -15,8 +15,8 @@ export interface ProofDeps {
 }
 
 /**
- * Checks every proof that a source requires, on the unchanged bytes.
- * @returns the sender, as far as its token identifies it
+ * Checks every proof that a source requires. A raw SNS delivery has no signature, so it needs a token or password.
+ * @returns the team of an API token; `team` is `null` for all other proofs
  * @throws DeliveryRefusedError (BAD_PROOF, PROOF_UNAVAILABLE)
  */
 export async function verifyDelivery(

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
-/** Compares hashes of equal length, and with every secret, so that the time reveals nothing. */
+/** True if a text is one of the secrets. Compares hashes with every secret, so that the duration reveals nothing. */
 export function matchesAny(given: string, secrets: readonly string[]): boolean {
   const hash = sha256(given);
   return secrets.map((secret) => timingSafeEqual(hash, sha256(secret))).includes(true);

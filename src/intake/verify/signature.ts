@@ -5,12 +5,12 @@ import { badProof } from '../errors.ts';
 import { SIGNED_TIME_TOLERANCE_MS } from '../tunables.ts';
 import { matchesAny } from './secrets.ts';
 
-/** The number of signatures checked in one header; senders send one for each of their secrets. */
+/** Maximum number of signatures checked in one header; senders send one for each of their secrets. */
 const MAX_SIGNATURES = 10;
 
 /**
- * Verifies an HMAC-SHA256 of the raw body in hexadecimal, after `v1=`, `sha256=` or nothing, comma-separated. With a time
- * header, the signed text is `<time>:` and the body, as in Grafana. @throws DeliveryRefusedError (BAD_PROOF)
+ * Verifies that a header has a valid HMAC-SHA256 of the raw body: hexadecimal, comma-separated, perhaps after `v1=` or
+ * `sha256=`. With a time header, the signed text is `<time>:` and the body, as in Grafana. @throws DeliveryRefusedError
  */
 export function verifySignature({ body, headers }: Delivery, config: SignatureConfig, now: number): void {
   const given = headers[config.header];

@@ -9,7 +9,7 @@ export type CertificateOf = (url: URL) => Promise<KeyObject>;
 
 const ALGORITHMS: Readonly<Record<string, string>> = { '1': 'RSA-SHA1', '2': 'RSA-SHA256' };
 
-/** The signed fields in order; missing fields are left out. */
+/** The fields that SNS signs, in the order of signing; fields that a message lacks are left out. */
 const CONFIRMATION = ['Message', 'MessageId', 'SubscribeURL', 'Timestamp', 'Token', 'TopicArn', 'Type'];
 const SIGNED: Readonly<Record<string, readonly string[]>> = {
   Notification: ['Message', 'MessageId', 'Subject', 'Timestamp', 'TopicArn', 'Type'],
@@ -21,8 +21,8 @@ const HOST = /^sns\.[a-z0-9-]{1,40}\.amazonaws\.com(?:\.cn)?$/;
 const PATH = /^\/SimpleNotificationService-[0-9a-f]{32}\.pem$/;
 
 /**
- * Verifies an SNS message: signed by AWS, recent, and of a listed topic, because any AWS account can have a signed message
- * sent. @throws DeliveryRefusedError
+ * Verifies that an SNS message is signed by AWS, recent and of a configured topic. The topic matters, because any AWS
+ * account can send signed messages. @throws DeliveryRefusedError
  */
 export async function verifySns(
   delivery: Delivery,
@@ -52,7 +52,7 @@ function signedText(message: JsonReader, fields: readonly string[]): string {
   return present.map((name) => `${name}\n${message.at(name).value}\n`).join('');
 }
 
-/** Returns the address only if it can be nothing but an SNS certificate, because the sender chooses it. */
+/** Parses the certificate's address. @throws if it is not an address of SNS, because the sender chooses the text */
 function certificateUrl(written: string | null): URL {
   const url = URL.parse(written ?? '');
   const isOurs =

@@ -7,7 +7,7 @@ import { matchesAny } from './secrets.ts';
 /** The query parameters that carry a token: TARSy's own, Google Cloud's and CloudEvents'. */
 const QUERY_NAMES = ['token', 'auth_token', 'access_token'];
 
-/** The team that a proof assigns to a delivery's alerts; `null` if it names none. */
+/** The team that a proof assigns to a delivery's alerts; `null` if the proof names no team. */
 export interface Sender {
   readonly team: string | null;
 }
@@ -23,7 +23,7 @@ export async function verifyToken(
   const inHeader = headerTokenOf(delivery, source);
   const given = inHeader ?? tokenElsewhere(delivery, source);
   if (given !== null && matchesAny(given, source.tokens)) return { team: null };
-  // API tokens are not read from addresses, which end up in proxy logs, because they may have more rights.
+  // API tokens are read only from headers, because addresses end up in proxy logs and API tokens may have more rights.
   const sender = source.apiTokens && inHeader !== null ? await submitterOf(inHeader) : null;
   if (sender !== null) return sender;
   throw badProof(given === null ? `There is no token. Send it ${placeOf(source)}.` : 'The token is wrong.');
@@ -41,12 +41,12 @@ function tokenElsewhere(delivery: Delivery, source: SourceConfig): string | null
   return QUERY_NAMES.map((name) => delivery.query.get(name)).find((token) => token) ?? null;
 }
 
-/** Senders of PagerDuty events can send a token only here. */
+/** Returns the routing key of a PagerDuty event, because most of its senders can send a token only there. */
 function routingKeyOf(delivery: Delivery): string | null {
   try {
     return readJson(delivery).at('routing_key').text();
   } catch (error) {
-    if (error instanceof DeliveryRefusedError) return null; // an unreadable delivery proves nothing
+    if (error instanceof DeliveryRefusedError) return null; // an unreadable delivery contains no token
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 import type { Range } from '../text.ts';
 import { append, type Entry, type MapNode } from './outline.ts';
 
-/** Returns the values of the anchors that masked aliases refer to. */
+/** Returns the ranges of the anchored YAML values to which masked aliases refer, because they are secret too. */
 export function aliased(text: string, maps: readonly MapNode[], masked: readonly Range[]): Range[] {
   const entries = maps.flatMap((map) => map.entries).filter(({ anchor }) => anchor !== null);
   const anchors = Map.groupBy(entries, ({ anchor }) => anchor!);
@@ -15,12 +15,12 @@ export function aliased(text: string, maps: readonly MapNode[], masked: readonly
     for (const entry of anchored) if (entry.fate !== 'mask') append(found, rangesUnder(entry, seen));
   };
   for (const range of masked) follow(range);
-  // The found values may be aliases too.
+  // A found value may itself be an alias; this loop also visits the ranges that it adds.
   for (const range of found) follow(range);
   return found;
 }
 
-/** @param seen collected mappings, because anchors may be nested */
+/** Returns all values under an entry. @param seen mappings collected before, because anchors may be nested */
 function rangesUnder({ scalars, loose, maps }: Entry, seen: Set<MapNode>): Range[] {
   const ranges: Range[] = [...scalars, ...loose];
   const pending = [...maps];

@@ -11,14 +11,14 @@ export interface Frame {
 export interface Reader {
   text: string;
   regions: readonly Region[];
-  /** Index of the next region. */
+  /** Index in `regions` of the next region to read. */
   region: number;
   folded: ReadonlyMap<number, number>;
   groups: MapNode[][];
   frames: Frame[];
-  /** Outermost mappings that are indented more than the following lines, because their key is missing. */
+  /** Outermost mappings that are indented more than the lines after them, because their parent key is missing. */
   strays: Frame[];
-  /** A block scalar whose lines are indented more than `column`. */
+  /** The block scalar being read, whose lines are indented more than `column`; `null` if there is none. */
   block: { column: number; entry: Entry; scalar: Scalar | null } | null;
   afterBlank: boolean;
   lineStart: number;
@@ -28,17 +28,17 @@ export interface Reader {
 }
 
 const BLOCK_HEADER = /^[|>][+-]?\d?[+-]?\s*(?:(?<=\s)#.*)?$/;
-/** Matches tags and anchors. Tags consist of letters only, because other text may be a value. */
+/** Matches YAML tags and anchors. A tag has only letters, because `!` with other characters may be a value. */
 const PROPERTIES = /^(?:(?:!{1,2}[A-Za-z]{0,40}|&[\w-]{1,64})(?:[ \t]+|$))+/;
 
-/** Returns the tag and anchor before a key or value with trailing blanks; `null` if there is none. */
+/** Returns the YAML tag or anchor at a position, with the blanks after it; `null` if there is none. */
 export function propertiesAt(text: string, at: number, end: number): string | null {
   const sign = text.charCodeAt(at);
   if (sign !== 33 && sign !== 38) return null;
   return PROPERTIES.exec(text.slice(at, Math.min(end, at + LONGEST_KEY)))?.[0] ?? null;
 }
 
-/** Returns the region that starts at a position. Positions must be passed in ascending order. */
+/** Returns the region that starts at a position, if any. Callers pass positions in ascending order. */
 export function regionAt(reader: Reader, at: number): Region | undefined {
   const { regions } = reader;
   while (reader.region < regions.length && regions[reader.region]!.start < at) reader.region++;
@@ -72,12 +72,12 @@ export function readValue(reader: Reader, entry: Entry, from: number): void {
     reader.block = { column, entry, scalar: null };
   } else if (char === '"' || char === "'") readQuoted(reader, entry, at);
   else if (end > at + 1 || (char !== '{' && char !== '[')) {
-    // A single bracket is no value; it opens the lines below.
+    // A single bracket is no value, but opens a collection on the lines below.
     entry.scalars = added(entry.scalars, { start: at, end, quote: '' });
   }
 }
 
-/** Reads a quoted value. If it does not close on its line, its other lines are read as loose ones. */
+/** Reads a quoted value. If no quote closes the value, the following lines are read as loose lines. */
 function readQuoted(reader: Reader, entry: Entry, at: number): void {
   const { text, lineEnd: end } = reader;
   const quote = text[at] as '"' | "'";
@@ -89,7 +89,7 @@ function readQuoted(reader: Reader, entry: Entry, at: number): void {
   if (close >= 0) addRest(entry, text, close + 1, foldedEnd === undefined ? end : lineEnd(text, close));
 }
 
-/** Adds the text after a value on its line, unless it consists of blanks, commas and closing brackets. */
+/** Adds the rest of a value's line as loose text, unless the rest is only blanks, commas and closing brackets. */
 export function addRest(entry: Entry, text: string, from: number, end: number): void {
   if (/[^\s,}\]]/.test(text.slice(from, end))) entry.loose = added(entry.loose, { start: from, end });
 }

@@ -7,7 +7,7 @@ import { addEntry, added, adopt, MARK, type MapNode, newEntry, newMap, type Regi
 const SEPARATOR = /(?:---|\.\.\.)(?=\s|$)|```|~~~/y;
 const AFTER_SEPARATOR = /---[ \t]+/y;
 
-/** Reads YAML line by line, by indentation only; skips other text. Returns each outermost mapping with those in it. */
+/** Reads YAML by indentation only; skips other text. Returns, per outermost mapping, a list of all mappings in it. */
 export function readBlocks(
   text: string,
   regions: readonly Region[],
@@ -68,7 +68,7 @@ function inBlock(reader: Reader, at: number): boolean {
   return true;
 }
 
-/** Reads a line after its indentation: list dashes, then a key, a bracketed piece or other text. */
+/** Reads a line after its indentation: list dashes, then a key, a region in brackets or other text. */
 function readItem(reader: Reader, from: number): void {
   const { text, lineStart, lineEnd: end } = reader;
   let at = from;
@@ -123,10 +123,10 @@ function mapFor(reader: Reader, column: number, item: boolean, key: string): Map
   return map;
 }
 
-/** True if a key starts the next object without a separator, or ends the object because it is prose. */
+/** True if a key is not part of the mapping: the key starts the next object without a separator, or is prose. */
 function startsAnother(reader: Reader, { marks }: MapNode, key: string): boolean {
   if (key === 'apiVersion' && (marks & MARK.version) !== 0) return true;
-  // kubectl prints apiVersion first, but the text before a kind may be the rest of a truncated document.
+  // Keeps these keys in a mapping with an object's keys, because the mapping may be the rest of a truncated object.
   if (key === 'apiVersion' || (key === 'kind' && reader.afterBlank)) return marks === 0;
   return reader.afterBlank && (/\s/.test(key) || /^[A-Z]/.test(key));
 }
@@ -155,7 +155,7 @@ function placeRegion(reader: Reader, region: Region, column: number): void {
   reader.next = region.end;
 }
 
-/** Reads the rest of a value or foreign text. Closes no mapping, because the next lines may belong to it. */
+/** Adds a line without a key as loose text. Closes no mapping, because the next lines may belong to the open ones. */
 function readOther(reader: Reader, at: number, item: boolean): void {
   const { lineStart, lineEnd: end } = reader;
   const column = at - lineStart;

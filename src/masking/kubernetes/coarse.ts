@@ -2,10 +2,10 @@ import type { Range } from '../text.ts';
 
 const NAMES_SECRET = /kind[\\"'\s]{0,600}[:=][\\"'\s]{0,600}(?:!!str\s{1,4})?Secret/;
 const DATA = /(?:(?<=\\[nrt])|\b)(?:data|stringData)[\\"']{0,600}\s{0,40}[:=]/;
-/** Matches if the first bracket is a closing one, so that the beginning with the object's kind is missing. */
+/** Matches a text whose first bracket is a closing one: its beginning, perhaps with the object's kind, is missing. */
 const TRUNCATED = /^[^{[]*[}\]]/;
 
-/** Matches line ends and words, between blanks, quotes, brackets, escapes and punctuation. */
+/** Matches a line end, a placeholder, or a word delimited by blanks, quotes, brackets, escapes or punctuation. */
 const WORD = /\n|\[MASKED_[A-Z0-9_]{1,60}\]|(?![+-]|(?<=\\)[nrt])[^\s"'{}[\],:=|>\\&*]+/g;
 const OPEN = new Set(
   'apiVersion v1 kind Secret SecretList List ConfigMap metadata name namespace labels annotations uid creationTimestamp resourceVersion items data stringData type Opaque immutable true false null'.split(
@@ -14,12 +14,12 @@ const OPEN = new Set(
 );
 const LETTER = /[A-Za-z0-9]|\p{L}|\p{N}/u;
 
-/** True if a text that was not read cleanly names a Secret and may contain its data. */
+/** True if a text names a Secret and may contain its data. Such a text is masked coarsely if not read cleanly. */
 export function maySecretBeIn(text: string): boolean {
   return NAMES_SECRET.test(text) && (DATA.test(text) || TRUNCATED.test(text));
 }
 
-/** Returns all words except those that describe an object, joined per line. Masks too much rather than leaking. */
+/** Returns all words that do not describe an object, as one range per line. Prefers masking too much to leaking. */
 export function maskCoarsely(text: string): Range[] {
   const ranges: Range[] = [];
   let last: Range | null = null;

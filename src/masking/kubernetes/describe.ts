@@ -21,7 +21,7 @@ export function findDescribed(text: string): Range[] {
     above = start;
     const part = text.slice(start);
     const lines = part.slice(0, END.exec(part)?.index);
-    // A ConfigMap has a line of dashes below each key and no type.
+    // Skips a ConfigMap, which has no type and a line of dashes below each key.
     if (isTyped || !RULE.test(lines)) append(ranges, describedValues(lines, start));
   }
   return ranges;

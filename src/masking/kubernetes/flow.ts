@@ -47,7 +47,7 @@ export function readFlow(text: string, start: number, folded: ReadonlyMap<number
   while (at < text.length) {
     const char = text[at]!;
     const top = stack.at(-1);
-    // A name without a value: an opening bracket is missing, and the next closing one belongs to it.
+    // A key without a value: its opening bracket is missing, so the next closing bracket closes the missing one.
     if (top?.awaits && (char === '}' || char === ',')) clean = false;
     if (char === '{' || (char === '[' && maskedEnd(text, at) < 0)) {
       stack.push(openFrame(char, top, region));
@@ -69,7 +69,7 @@ export function readFlow(text: string, start: number, folded: ReadonlyMap<number
       }
       if (stack.length === 0) {
         region.end = at;
-        // A word continues after the bracket, so it was part of a value.
+        // A word directly after the bracket shows that the bracket was part of a value.
         region.clean = clean && !/\w/.test(text[at] ?? '');
         return region;
       }
@@ -77,7 +77,7 @@ export function readFlow(text: string, start: number, folded: ReadonlyMap<number
       if (top) settle(top);
       at++;
     } else if (char === ':' && top) {
-      // A colon without a key, or a value that turns out to be a key: something before it is missing.
+      // A colon without a key, or after a scalar that was read as a value: something before the scalar is missing.
       if (top.last === null || (top.isMap && top.entry !== null)) clean = false;
       takeKey(top, text);
       at++;
@@ -85,7 +85,7 @@ export function readFlow(text: string, start: number, folded: ReadonlyMap<number
       at++;
     } else {
       const token = readScalar(text, at, top?.isMap === true && top.entry === null, folded.get(at + 1));
-      // Two values in a row: a comma or a quote is missing, and an apparent key may be none.
+      // An unclosed quote, or two scalars in a row: a comma or quote is missing, and the next key may be a value.
       if (!token.complete || (top?.last != null && text[top.last.start] !== '&')) clean = false;
       at = token.next;
       if (top) placeScalar(top, token.scalar, text);
@@ -126,7 +126,7 @@ function addLoose(map: MapNode | null, range: Range): void {
 function takeKey(frame: Frame, text: string): void {
   if (!frame.isMap || frame.last === null) return;
   const { last } = frame;
-  // Without a comma before it, the key was read as a value.
+  // Without a comma before the key, the key was read as a value of the previous entry.
   if (frame.entry?.scalars.at(-1) === last) frame.entry.scalars.pop();
   frame.entry = newEntry(text.slice(last.start, last.end), last.start);
   if (frame.map) addEntry(frame.map, frame.entry);

@@ -5,7 +5,7 @@ import { LONGEST_KEY, matchKey } from './keys.ts';
 const ITEM = /^(?:-[ \t]+)*/;
 const PROPERTIES = /^[ \t]*(?:(?:![\w!:/.,-]*|&[\w-]{1,64})[ \t]+)*/;
 
-/** Finds the ends of quoted values over several lines, by start. All lines must be indented more than the key. */
+/** Returns the ends of quoted values over several lines, by start. Further lines are indented more than the key. */
 export function findFolded(text: string): Map<number, number> {
   const found = new Map<number, number>();
   const quotes = /["']/g;
@@ -22,7 +22,7 @@ export function findFolded(text: string): Map<number, number> {
   return found;
 }
 
-/** Returns the unclosed quote of a line and the column that its next lines must exceed; `null` if there is none. */
+/** Returns a line's unclosed quote and the column that the value's next lines must exceed; `null` without a quote. */
 function quotedStart(text: string, start: number, eol: number): { at: number; column: number } | null {
   const line = text.slice(start, Math.min(eol, start + LONGEST_KEY));
   const indent = line.length - line.trimStart().length;
@@ -40,7 +40,7 @@ function quotedStart(text: string, start: number, eol: number): { at: number; co
     : { at, column: key ? indent + item : indent + item - 1 };
 }
 
-/** Returns the end of a value that is open at the end of its first line; -1 if the next lines cannot belong to it. */
+/** Returns the end of a quoted value that continues after its first line; -1 if the next lines cannot belong to it. */
 function foldedEnd(text: string, at: number, firstEol: number, column: number): number {
   const quote = text[at]!;
   for (let start = firstEol + 1; start < text.length; ) {

@@ -1,16 +1,16 @@
 import type { Range } from '../text.ts';
 
-/** The position of a value without its quotes. `quote`: `|` for a block of lines, `\` for escapes without quotes. */
+/** The range of a value without its quotes. `quote` is `|` for a block scalar, `\` for escaped text without quotes. */
 export interface Scalar extends Range {
   quote: '' | '"' | "'" | '|' | '\\';
 }
 
-/** A key of a mapping with everything under it, at any depth of sequences. */
+/** A key of a mapping with its values, including those in sequences of any depth. */
 export interface Entry {
   key: string;
   at: number;
   scalars: Scalar[];
-  /** Lines that belong to the value but have no known form. */
+  /** Text that belongs to the value but is neither a scalar nor a mapping. */
   loose: Range[];
   maps: MapNode[];
   anchor: string | null;
@@ -19,10 +19,10 @@ export interface Entry {
   fate: Fate;
 }
 
-/** Treatment of an entry's values. `metadata` masks what does not belong there, `scalar` keeps a single value. */
+/** Treatment of an entry's values. `metadata` masks what metadata never has; `scalar` masks only mappings. */
 export type Fate = 'keep' | 'mask' | 'metadata' | 'scalar';
 
-/** The surroundings of a mapping: a Secret, a list of Secrets, a list of any objects, or another object. */
+/** The object around a mapping: none, a Secret, a list of Secrets, a list of any objects, or another object. */
 export type Context = 'none' | 'secret' | 'secret-list' | 'list' | 'other';
 
 export interface MapNode {
@@ -36,7 +36,7 @@ export interface MapNode {
   marks: number;
 }
 
-/** Bits for the keys that characterise an object. */
+/** Bits of `MapNode.marks`, for the keys that are typical of a Kubernetes object. */
 export const MARK = { data: 1, kind: 2, metadata: 4, type: 8, version: 16, immutable: 32 } as const;
 const MARKS = new Map<string, number>([
   ['data', MARK.data],
@@ -50,14 +50,14 @@ const MARKS = new Map<string, number>([
 const SHORTEST_MARK = 4;
 
 export interface Region extends Range {
-  /** True if every bracket and quote is closed. */
+  /** True if no bracket, quote, comma or key is missing. */
   clean: boolean;
-  /** The values outside mappings and the outermost mappings. */
+  /** Contains the outermost mappings, and the values that are in no mapping. */
   holder: Entry;
   maps: MapNode[];
 }
 
-/** The shared initial value of all lists of an outline. Most of up to a hundred thousand lists stay empty. */
+/** Initial value shared by all lists of an outline, because most of up to a hundred thousand lists stay empty. */
 const NONE: never[] = [];
 Object.freeze(NONE);
 
@@ -101,7 +101,7 @@ export function adopt(region: Region, map: MapNode, entry: Entry): void {
   for (const range of region.holder.loose) entry.loose = added(entry.loose, range);
 }
 
-/** Adds items to a list one by one, because a call cannot have a million arguments. */
+/** Adds items to a list one by one, because `push` cannot take a million arguments. */
 export function append<T>(list: T[], items: readonly T[]): void {
   for (const item of items) list.push(item);
 }

@@ -6,7 +6,7 @@ const LONGEST_GAP = 200;
 const LONGEST_NOTHING = 100;
 const NOTHING = /^(?:null|~|[|>][+-]?|[\\"'{}[\],#]{1,100})$/;
 
-/** Returns the masks of the ranges. Consecutive lines become one mask, so that a value over several lines gets one. */
+/** Returns the masks of the ranges. Consecutive lines become one mask, so that a value gets one placeholder. */
 export function placeholders(text: string, ranges: readonly Range[]): Mask[] {
   const masks: Mask[] = [];
   for (const range of ranges) {
@@ -19,7 +19,7 @@ export function placeholders(text: string, ranges: readonly Range[]): Mask[] {
   return masks;
 }
 
-/** Returns a range without the characters around its value; `null` if there is nothing to mask. */
+/** Returns a range without the blanks and `#` around its value; `null` if nothing in the range needs masking. */
 export function trimmed(text: string, range: Range): Range | null {
   let { start, end } = range;
   while (start < end && isBlank(text, start)) start++;
@@ -32,7 +32,7 @@ export function trimmed(text: string, range: Range): Range | null {
   return { start, end };
 }
 
-/** True for exactly one line end and the next line's indentation. An empty line may end an object. */
+/** True for exactly one line end with indentation. Two do not count, because an empty line may end an object. */
 function isLineEnd(text: string, start: number, end: number): boolean {
   const first = text.charCodeAt(start) === 13 ? start + 1 : start;
   if (end - first > LONGEST_GAP || text.charCodeAt(first) !== 10) return false;

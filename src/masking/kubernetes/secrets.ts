@@ -16,12 +16,12 @@ const ANCHOR = /[:-][ \t]{1,8}&[\w-]/;
 const ALIAS = /[:-][ \t]{1,8}\*[\w-]/;
 const ESCAPED_FLOW = /[{[](?:\s|[{[]){0,20}\\{1,63}["nrt]/y;
 
-/** Levels of strings within strings that are read; deeper ones are masked as a whole. Each level costs a pass. */
+/** Levels of strings within strings that are read, because each costs a pass. Deeper Secrets are masked as a whole. */
 const DEEPEST = 6;
 
 const SHORTEST_OPENED = 12;
 
-/** Matches the heading of a Secret's data. Within nested JSON strings, each level doubles the backslashes. */
+/** Matches the key or heading of a Secret's data. Each level of nested JSON strings doubles the backslashes. */
 const HAS_DATA = /(?:data|stringData)[\\"']{0,600}\s{0,40}:|Data[\s\\nr]{1,40}={3,}/;
 const WORTH_OPENING = /Secret|stringData|data|={4}/;
 const SPLITS_WORDS = /\n|\\[ux]/;
@@ -36,7 +36,7 @@ export function maskKubernetesSecrets(text: string): string {
 
 /**
  * Splits a YAML stream, so that an open bracket or quote affects only its own document. Text with aliases stays whole,
- * because a lax reader may follow them into another document.
+ * because a lax YAML reader may resolve an alias with another document's anchor.
  */
 function splitDocuments(text: string): string[] {
   return mayRefer(text) && ANCHOR.test(text) && ALIAS.test(text) ? [text] : text.split(SEPARATOR);
@@ -50,13 +50,13 @@ function mayRefer(text: string): boolean {
   return text.includes('&') && text.includes('*');
 }
 
-/** Masks cleanly read text value by value, and other text that names a Secret as a whole. */
+/** Masks a document: value by value if read cleanly, else coarsely if the document may contain a Secret. */
 function maskDocument(text: string): string {
   if (!mayHold(text)) return text;
   return applyMasks(text, placeholders(text, maskedIn(text, 0).ranges));
 }
 
-/** Returns the ranges to mask. Masks coarsely if possibly secret text was not read cleanly. */
+/** Returns the ranges to mask, which are coarse if the text may contain a Secret and was not read cleanly. */
 function maskedIn(text: string, depth: number): Finding {
   if (isMaskedCoarsely(text)) return { kinds: mentionsIn(text), ranges: [], isClean: true };
   const mayBeSecret = maySecretBeIn(text);
@@ -76,9 +76,9 @@ function analyse(text: string, depth: number, mayBeSecret: boolean): Finding {
   const open = (scalar: Scalar) => {
     const { quote, end } = scalar;
     if (quote === '') return;
-    // Block lines include the indentation of the first one; otherwise it would seem to be outside the others.
+    // Includes the first line's indentation; otherwise this line would seem less indented than the others.
     const start = quote === '|' ? text.lastIndexOf('\n', scalar.start) + 1 : scalar.start;
-    // Skips strings of a text that is masked coarsely as a whole.
+    // Skips short and known strings, and all strings once the whole text must be masked coarsely.
     if (end - start < SHORTEST_OPENED || opened.has(start) || (mayBeSecret && !result.isClean)) return;
     opened.add(start);
     add(openString(text, { start, end, quote }, depth));
@@ -90,7 +90,7 @@ function analyse(text: string, depth: number, mayBeSecret: boolean): Finding {
   const folded = findFolded(text);
   const { regions, strings } = readRegions(text, folded);
   strings.forEach(open);
-  /** Mappings that are handled at the end, because others may refer to them or contain them. */
+  /** Mappings that are handled last, because aliases may refer to them or block mappings may contain them. */
   const kept = regions.flatMap(({ maps }) => maps);
   const groups = readBlocks(text, regions, folded);
   const refers = mayRefer(text);
@@ -143,12 +143,12 @@ function readRegions(
       strings.push({ start: at + 1, end: foldedEnd, quote: sign as '"' | "'" });
       starts.lastIndex = foldedEnd + 1;
     } else if (sign === "'" && !opensValue(text, at)) {
-      // An apostrophe, not a quote. Searching for the end of each of very many would be slow.
+      // An apostrophe, not a quote. No end is searched, which would be slow for very many apostrophes.
     } else if (sign === '"' || sign === "'") {
       const end = quoteEnd(text, at);
       const inside = end > at ? text.slice(at, end) : '';
       if (WORTH_OPENING.test(inside)) {
-        // Single-quoted text has no escapes and is read like the text around it.
+        // A string without escapes is not opened, because its content is read like the text around it.
         if (sign === "'" || !inside.includes('\\')) continue;
         strings.push({ start: at + 1, end, quote: sign });
       } else if (end < 0 || !opensValue(text, at)) continue;
@@ -166,12 +166,12 @@ function readRegions(
   return { regions, strings };
 }
 
-/** True if a quote is at the start of a value, so that the next one ends it. */
+/** True if the quote at a position starts a value, so that the next quote ends the value. */
 function opensValue(text: string, at: number): boolean {
   return at === 0 || /[\n:,=[{-][ \t]{0,8}$/.test(text.slice(Math.max(0, at - 9), at));
 }
 
-/** True if every mention of a Secret was understood. @param kinds positions of the understood `kind` keys */
+/** True if every `kind: Secret` in the text was read as a key. @param kinds positions of the `kind` keys read */
 function isUnderstood(text: string, kinds: readonly number[]): boolean {
   if (!text.includes('Secret')) return true;
   const understood = new Set(kinds);

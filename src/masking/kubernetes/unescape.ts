@@ -12,7 +12,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '\n': '',
 };
 
-/** Resolves the escapes of a scalar. A single line end within quotes means a blank. */
+/** Returns the text of a scalar with its escapes resolved. A single line end within quotes becomes a blank. */
 export function unescapeScalar(source: string, scalar: Scalar): Layer {
   const layer = layerFrom(source, scalar.start);
   for (let at = nextSign(source, scalar.start, scalar); at < scalar.end; at = nextSign(source, at, scalar)) {
@@ -52,7 +52,7 @@ function signEnd(source: string, at: number, { end, quote }: Scalar): number {
 const MOST_CR = 3;
 const CODE = /u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}/y;
 
-/** Returns the length of a line end, or 0. Text that was converted to CRLF twice has several CR in each. */
+/** Returns the length of the line end at `at`, or 0. Repeated conversion to CRLF puts up to three CR before the LF. */
 function lineEndLength(source: string, at: number, end: number): number {
   let next = at;
   while (next - at < MOST_CR && source.charCodeAt(next) === 13) next++;

@@ -3,13 +3,13 @@ import type { Range } from '../text.ts';
 import { append, type Context, type Entry, type Fate, MARK, type MapNode } from './outline.ts';
 
 const OPEN_KEYS = new Set(['apiVersion', 'kind', 'type', 'immutable']);
-/** The keys of an object's metadata. Everything else under a Secret's metadata was put there by mistake. */
+/** The keys of an object's metadata. Any other key under a Secret's metadata is there by mistake, so it is masked. */
 const METADATA_KEYS = new Set(
   'name namespace labels annotations uid resourceVersion creationTimestamp generation generateName ownerReferences managedFields finalizers selfLink deletionTimestamp deletionGracePeriodSeconds clusterName initializers'.split(
     ' ',
   ),
 );
-/** Metadata keys with an object name as value. Other values come from a broken line. */
+/** Metadata keys whose value is an object's name. Any other value comes from a broken line and is masked. */
 const NAME_KEYS = ['name', 'namespace', 'generateName'];
 const OBJECT_NAME = /^[a-z0-9.:-]*$/;
 const SECRET_TYPE =
@@ -18,7 +18,7 @@ const SECRET_TYPE =
 export interface Finding {
   ranges: Range[];
   kinds: number[];
-  /** True if everything was read cleanly; otherwise there may be more secrets. */
+  /** True if everything was read cleanly; otherwise the text may contain more secrets. */
   isClean: boolean;
 }
 
@@ -29,7 +29,7 @@ export function findSecretData(text: string, maps: readonly MapNode[]): Finding 
     if (map.context === null) decideChain(text, map);
     found.isClean &&= isReadCleanly(text, map);
     for (const { key, at, fate, scalars, loose } of map.entries) {
-      // A mapping with only a kind is neither object nor reference; its other lines were not recognised.
+      // A mapping with only a `kind` is not understood: its other lines were not recognised.
       if (key === 'kind' && map.entries.length > 1 && namesKind(text, scalars, loose)) found.kinds.push(at);
       if (fate !== 'mask') continue;
       append(found.ranges, scalars);
@@ -41,7 +41,7 @@ export function findSecretData(text: string, maps: readonly MapNode[]): Finding 
 }
 
 function isReadCleanly(text: string, map: MapNode): boolean {
-  // A value that is both text and mapping means foreign text between the mapping and its key.
+  // A key with both a text and a mapping as value means that foreign text stands between key and mapping.
   if ((map.parentEntry?.scalars.length ?? 0) > 0) return false;
   const accepts = map.context === 'secret' ? isHarmless : isPlain;
   for (const { isUnclosed, loose } of map.entries) {
@@ -123,7 +123,7 @@ function scalarsOf(text: string, map: MapNode, key: string): string[] {
   return found;
 }
 
-/** True if the text ends within a kind, which may be truncated. */
+/** True if the mapping's last key is `kind` and the text ends with its value, which may be truncated (`Secr`). */
 function endsInKind(text: string, map: MapNode): boolean {
   const last = map.entries.at(-1);
   if (last?.key !== 'kind') return false;
@@ -152,7 +152,7 @@ function plain(text: string, { start, end }: Range): string {
   return value.replace(/^["']|\s+#.*$/g, '').replace(/[\s,"'\\]+$/, '');
 }
 
-/** Matches a scalar of one word, as most are. */
+/** Matches a scalar of one word, which needs no trimming; most scalars are such. */
 const PLAIN = /^[\w.:/-]*$/;
 
 /** True for loose lines that a Secret may contain: comments, very short lines, masked ones. */
@@ -161,7 +161,7 @@ function isHarmless(text: string, { start, end }: Range): boolean {
   return /^\s*#|^.{0,7}$/.test(line) || isMaskedWithin(line);
 }
 
-/** True for a foreign line that is a sentence. Other lines may be the rest of a value, or a broken key with its value. */
+/** True for a harmless loose line: masked, short, a sentence or brackets. Other lines may be part of a value. */
 function isPlain(text: string, { start, end }: Range): boolean {
   const line = text.slice(start, end).trim();
   if (isMaskedWithin(line)) return true;
@@ -169,12 +169,12 @@ function isPlain(text: string, { start, end }: Range): boolean {
   return !/^["']|["']\s{0,8}:/.test(line) && (/\s/.test(line) || /^[}\])>`|,;]+$/.test(line));
 }
 
-/** Deepest nesting of a Secret's data, which is flat unless the indentation is broken. */
+/** Maximum depth searched in a Secret's data, which is flat unless the indentation is broken. */
 const DEEPEST_DATA = 4;
 /** Matches base64 that is no word or number. */
 const ENCODED = /=$|\d[A-Za-z]|[a-z][A-Z]|[+/]/;
 
-/** True if all values of an entry can be base64 and one is no word. The last one may be truncated. */
+/** True if all values of an entry may be base64 and at least one is no word. The text's last value may be truncated. */
 function isEncoded(text: string, entry: Entry): boolean {
   const values = valuesOf(text, entry, 1);
   return (values ?? []).some((value) => ENCODED.test(value));
@@ -190,7 +190,7 @@ function valuesOf(text: string, { scalars, maps }: Entry, depth: number): string
       .replace(/\\?\s+/g, '');
     if (value === '' || value === 'null') continue;
     if (!/^[A-Za-z0-9+/]+={0,2}$/.test(value)) return null;
-    if (value.length % 4 !== 0 && text.slice(end).trim() !== '') return null; // not truncated either
+    if (value.length % 4 !== 0 && text.slice(end).trim() !== '') return null; // neither a base64 length nor truncated
     found.push(value);
   }
   for (const child of maps.flatMap(({ entries }) => entries)) {
