@@ -30,7 +30,7 @@ try {
   process.exit(1);
 }
 
-/** Creates the MCP server. No tool starts a process, all bound their output, and all but remove_old_files only read. */
+/** Creates the MCP server. The tools start no processes and limit their output. Only remove_old_files changes files. */
 function createHostServer(config: HostConfig): McpServer {
   const server = new McpServer(
     { name: 'tarsy-host', version: '1.0.0' },

@@ -17,8 +17,8 @@ export function requestHeaders(settings: RemoteTransportSettings): Headers {
 }
 
 /**
- * Creates the provider of OAuth client credentials. Accepts only the configured issuer, because a server names its own
- * token source and must not redirect the credentials elsewhere. @throws McpConnectionError if a file cannot be read
+ * Creates the provider of OAuth client credentials. Accepts only the configured issuer, because a server could
+ * otherwise choose who gets our credentials. @throws McpConnectionError if a file cannot be read
  */
 export function createOAuthProvider({
   clientId,

@@ -24,18 +24,18 @@ export interface ToolCall {
 
 export type CallOutcome =
   | { kind: 'answer'; result: RawToolResult }
-  /** `outcomeUnknown`: the call may have reached the tool. */
+  /** `outcomeUnknown`: true if the call may have reached the tool, so that its effect is unknown. */
   | { kind: 'failure'; failure: string; outcomeUnknown: boolean };
 
-/** How long a call waits for an unreachable remote server, which may be restarting. */
+/** Time that a call waits for an unreachable remote server (ms), because the server may be restarting. */
 const RECONNECT_WINDOW_MS = 30_000;
 
 /**
  * Calls a tool within `timeoutMs`, or longer while it reports progress. Throws only the signal's reason.
  * Retries after transport failures:
  * - A call that was never sent: for up to RECONNECT_WINDOW_MS if a remote server is unreachable, otherwise once.
- * - A call that may have reached the tool: once, if the tool declares that this is safe, or if its server declares
- * nothing about any tool and the connection broke.
+ * - A call that may have reached the tool: once if it is `repeatable`, or if its server annotates no tool and the
+ * connection broke.
  */
 export async function callWithRetry(
   call: ToolCall,
@@ -58,7 +58,7 @@ export async function callWithRetry(
     }
     const pause = retryDelayMs();
     const resumed = performance.now() + pause;
-    // A connection that breaks again although the server is reachable would break every time.
+    // A second failure on a reachable server ends the retries, because the next connection would break too.
     const isStillUnreachable = !tried.sent && isUnreachable(tried.error) && resumed < reconnectUntil;
     const isWorthRetrying = tries === 1 ? resumed < started + timeoutMs : isStillUnreachable;
     if (!isWorthRetrying) return outcomeOf(tried, timeoutMs, mayHaveActed);
@@ -76,7 +76,7 @@ const OUTCOME_UNKNOWN =
 
 function outcomeOf(tried: Attempt, timeoutMs: number, mayHaveActed: boolean): CallOutcome {
   if (tried.kind === 'answer') return tried;
-  // A retry has a shorter limit, which would mislead the reader.
+  // Names the whole time limit, because the shorter limit of a retry would mislead the reader.
   const isShortened = tried.error instanceof McpTimeoutError && tried.error.limitMs < timeoutMs;
   const failure = isShortened ? new McpTimeoutError(timeoutMs).message : tried.failure;
   const outcomeUnknown = mayHaveActed || (tried.sent && tried.kind === 'timeout');

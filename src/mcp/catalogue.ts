@@ -10,20 +10,20 @@ export interface ServerTools {
   server: string;
   listed: readonly ListedTool[];
   wanted: readonly string[] | null;
-  /** Patterns of `server.tool` that restrict the tools; `null` for no restriction. */
+  /** Patterns of `server.tool` names; only matching tools are used. `null` if there is no such restriction. */
   only?: readonly string[] | null;
   rules: ToolRulesConfig;
 }
 
 export interface Catalogue {
-  /** Callable tools by function name, in order. */
+  /** Callable tools by function name, in the order of the servers' lists. */
   tools: Map<string, KnownTool>;
   leftOut: LeftOutTool[];
 }
 
 const MAX_LOGGED = 20;
 
-/** Collects the callable tools of all servers. Leaves out withheld, badly named, duplicate and missing ones. */
+/** Collects the callable tools. Lists withheld, badly named, duplicate and missing tools in `leftOut`. */
 export function buildCatalogue(servers: readonly ServerTools[], logger: Logger): Catalogue {
   const tools = new Map<string, KnownTool>();
   const leftOut: LeftOutTool[] = [];

@@ -9,16 +9,16 @@ import { type RawToolResult, rawToolResult } from './results.ts';
 import { createTransport, type McpTransport } from './transports.ts';
 import type { ListedTool, McpServerSettings } from './types.ts';
 
-/** One connection to one server, from its handshake to its end. */
+/** A session with one server, from the handshake to the end of the connection. */
 export interface McpSession {
-  /** The protocol before (`legacy`) or since (`modern`) revision 2026-07-28. */
+  /** Protocol generation: `legacy` before revision 2026-07-28, `modern` since then. */
   era: 'legacy' | 'modern';
   isClosed(): boolean;
   /** True if the session is live, no request is running, and none has failed, timed out or been aborted. */
   isReusable(): boolean;
   /** Sets the listener for changes of the server's tools, called a few times a second at most; `null` removes it. */
   onToolsChanged(listener: (() => void) | null): void;
-  /** Lists the server's tools with unchecked names; bounded in pages, number and size. */
+  /** Lists the server's tools with unchecked names. Limits the number of pages and tools, and their sizes. */
   listTools(timeoutMs: number, signal?: AbortSignal): Promise<ListedTool[]>;
   /** Returns the last listing if it is younger than `maxAgeMs` and the server reported no change since; else `null`. */
   recentTools(maxAgeMs: number): ListedTool[] | null;
@@ -36,30 +36,30 @@ export interface OpenSessionOptions {
   logger: Logger;
   timeoutMs: number;
   signal?: AbortSignal | undefined;
-  /** The era of an earlier session. A `legacy` server is not probed for the newer protocol again. */
+  /** Protocol era of an earlier session. After `legacy`, the server is not probed for the newer protocol again. */
   era?: McpSession['era'] | undefined;
   notifyToolChanges?: boolean;
 }
 
 const MAX_LOGGED_ERRORS = 20;
-/** Time for telling an HTTP server that the session ends. */
+/** Time limit of telling an HTTP server that its session ends (ms). */
 const TERMINATE_TIMEOUT_MS = 1_000;
-/** The share of the connect time for the version probe, because an old server may not answer it. */
+/** Share of the connect time that the version probe may take. Small, because an old server may not answer the probe. */
 const PROBE_SHARE = 0.25;
 const PROBE_TIMEOUT_MS = 5_000;
-/** Margin that makes the SDK's timeouts (60 s by default) expire after ours. */
+/** Added to our time limits for the SDK's timeouts (ms), so that ours expire first. The SDK's default is 60 s. */
 const SDK_TIMEOUT_MARGIN_MS = 5_000;
-/** Several tool changes within this time cause one notification. */
+/** Tool changes within this time (ms) cause only one notification. */
 const TOOLS_CHANGED_DEBOUNCE_MS = 200;
-/** Total time of a call that reports progress, as a multiple of its limit. */
+/** Maximum total time of a call that reports progress, as a multiple of its time limit. */
 const PROGRESS_FACTOR = 5;
 
-/** Connects to a server. @throws McpTimeoutError, McpConnectionError or the signal's reason, with nothing left running */
+/** Connects to a server. Leaves nothing running if it throws McpTimeoutError, McpConnectionError or signal's reason. */
 export async function openSession(
   settings: McpServerSettings,
   options: OpenSessionOptions,
 ): Promise<McpSession> {
-  // Every known server over stdio and SSE supports the handshake of 2025. Over HTTP the SDK probes first.
+  // Probes only over HTTP, because all known servers over stdio and SSE support the handshake of 2025.
   if (settings.transport.type !== 'http' || options.era === 'legacy')
     return open(settings, 'legacy', options);
   const started = performance.now();
@@ -103,7 +103,7 @@ async function open(
   let closed = false;
   let errors = 0;
   const ended = Promise.withResolvers<never>();
-  ended.promise.catch(() => {}); // awaited while connecting only
+  ended.promise.catch(() => {}); // avoids an unhandled rejection after connecting
   client.onclose = () => {
     closed = true;
     if (connection.endReason() !== null) ended.reject(new McpConnectionError('the connection was closed'));
@@ -120,7 +120,7 @@ async function open(
   };
   try {
     await withDeadline(timeoutMs, signal, (deadline) =>
-      // Not all transports reject `connect` when this client ends the connection meanwhile.
+      // Also waits for `ended`, because some transports do not reject `connect` when this client disconnects.
       Promise.race([
         client.connect(connection.transport, {
           signal: deadline,
@@ -130,7 +130,7 @@ async function open(
       ]),
     );
   } catch (error) {
-    // Explained before closing, because closing would set an end reason of its own.
+    // Reads the reason before closing, because closing would set a reason of its own.
     const explained =
       error instanceof McpTimeoutError
         ? new McpTimeoutError(error.limitMs, connection.lastStderr())
@@ -215,7 +215,7 @@ async function closeConnection(client: Client, connection: McpTransport, closed:
     );
   }
   await client.close();
-  // The client drops a transport whose connection ended or never opened, but that may still have a process.
+  // Also closes the transport, because an unconnected client does not, although a process may still run.
   await connection.transport.close();
 }
 

@@ -4,20 +4,20 @@ import type { SessionPool } from './session-pool.ts';
 import { limitStarts } from './start-limiter.ts';
 import type { ListedTool, McpServerSettings } from './types.ts';
 
-/** Connection to a server over the life of an executor: one session at a time, replaced when it ends. */
+/** Connection to a server for the life of an executor. Has one session at a time and replaces a session that ended. */
 export interface McpConnection {
-  /** True if the server is a process that others run and may restart. */
+  /** True for servers over HTTP and SSE, which run elsewhere and may restart at any time. */
   isRemote: boolean;
   /** Returns the current session or opens a new one. Concurrent callers share it. */
   session(): Promise<McpSession>;
   discard(session: McpSession): void;
-  /** Releases the current session and waits until all others have ended. The lifetime must be aborted before. */
+  /** Releases the current session and waits until all other sessions have ended. Abort the lifetime first. */
   close(): Promise<void>;
 }
 
-/** Limit of opening a session again during a call, to leave most of the call's time for the call. */
+/** Time limit of reopening a session during a call (ms). Short, to leave most of the call's time to the tool. */
 const REOPEN_TIMEOUT_MS = 10_000;
-/** A pooled session that does not list its tools within this time is replaced, because its server may be gone. */
+/** A pooled session that does not list its tools in this time (ms) is replaced, because its server may be gone. */
 const POOLED_ANSWER_MS = 3_000;
 /** A remote pooled session that listed its tools within this time (ms) is not asked again. */
 const RECENT_LISTING_MS = 5_000;
@@ -35,7 +35,7 @@ export async function connect(
   settings: McpServerSettings,
   { logger: ownLogger, timeoutMs, lifetime, pool, onToolsChanged }: ConnectOptions,
 ): Promise<{ connection: McpConnection; listed: ListedTool[] }> {
-  // A pooled session outlives the investigation that opened it.
+  // Uses the pool's logger, because a pooled session outlives the investigation that opened it.
   const logger = settings.reuse ? (pool?.logger.child({ mcpServer: settings.id }) ?? ownLogger) : ownLogger;
   const isRemote = settings.transport.type !== 'stdio';
   const ending = new Set<Promise<void>>();
@@ -82,7 +82,7 @@ export async function connect(
   const first =
     (await acquirePooled()) ??
     (await withStartLimit(openFirst).catch(async (error: unknown) => {
-      await Promise.all(ending); // nothing is left running
+      await Promise.all(ending); // no failed session is left running
       throw error;
     }));
   const { era } = first.session;

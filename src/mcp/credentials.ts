@@ -5,7 +5,7 @@ import { configuredSecrets } from './authorization.ts';
 import type { McpTransportSettings, RemoteTransportSettings, StdioTransportSettings } from './types.ts';
 
 const MASK = '[MASKED_CREDENTIAL]';
-/** Shorter values are not masked, because words such as "true" occur for other reasons. */
+/** Minimum length of a masked value (characters), because short values such as "true" are also ordinary words. */
 const MIN_LENGTH = 6;
 
 /** Masks the server's credentials in its text, because careless servers quote them in errors. */
@@ -25,7 +25,7 @@ function credentialsOf(settings: McpTransportSettings): string[] {
     .sort((one, other) => other.length - one.length);
 }
 
-/** Includes passwords in URLs, such as proxy addresses. */
+/** Returns the secret environment variables of a stdio server, and passwords in URLs, such as proxy addresses. */
 const ofStdio = oncePer(({ env }: StdioTransportSettings): string[] => [
   ...named(env ?? {}),
   ...Object.values(env ?? {}).flatMap(passwordsOf),
@@ -35,7 +35,7 @@ const ofHttp = oncePer(({ url, customHeaders }: RemoteTransportSettings): string
   const headers = named(customHeaders ?? {});
   return [
     ...headers,
-    // The same without a scheme such as "Basic" or "Bearer".
+    // The header values without a scheme such as "Basic" or "Bearer".
     ...headers.map((value) => value.replace(/^[A-Za-z]+ +/, '')),
     ...passwordsOf(url),
     ...named(Object.fromEntries(new URL(url).searchParams)),

@@ -1,8 +1,8 @@
 import { McpTimeoutError } from './errors.ts';
 
 /**
- * Runs `work` under a time limit and a caller's signal. Rejects at once with McpTimeoutError or the signal's reason.
- * @param work gets `restart`, which starts the time limit again
+ * Runs `work`. Rejects at once when its time is up (McpTimeoutError) or `signal` aborts (with the signal's reason).
+ * @param work receives a signal to stop, and `restart`, which restarts the time limit
  * @param maxMs limit of the total time, restarts included
  */
 export async function withDeadline<T>(

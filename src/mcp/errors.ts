@@ -19,7 +19,7 @@ export interface McpConnectionErrorOptions extends ErrorOptions {
 /** Error of a connection that could not be opened or broke. The message has the reason and none of our secrets. */
 export class McpConnectionError extends Error {
   readonly code = 'MCP_CONNECTION';
-  /** True if this client ended the connection because of what the server sent. */
+  /** True if this client ended the connection, for example because the server exceeded a limit. */
   readonly endedByClient: boolean;
   readonly neverSent: boolean;
 

@@ -28,7 +28,7 @@ export interface ToolExecutorDeps extends ServerSelectionDeps {
   limits: ServerSelectionDeps['limits'] & {
     maxResultChars: number;
     maxTools: number;
-    /** UTF-16 code units of their names, descriptions and schemas. */
+    /** Maximum total size of the tools' names, descriptions and schemas (UTF-16 code units). */
     maxToolUnits: number;
   };
   /** Removes secrets from a server's text. If it throws, the whole text is withheld. */
@@ -172,7 +172,7 @@ async function execute(
   });
 }
 
-/** Finds a tool by its whole name, because the name of a server or tool may contain a double underscore. */
+/** Finds a tool by its full name, unsplit, because server and tool names may contain a double underscore. */
 const knownTool = (catalogue: Catalogue['tools'], name: string) => catalogue.get(toFunctionName(name.trim()));
 
 function resolveCall(

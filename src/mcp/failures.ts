@@ -10,11 +10,11 @@ import {
 } from '@modelcontextprotocol/client';
 import { McpConnectionError, McpTimeoutError } from './errors.ts';
 
-/** Kind of a failed call. Only `transport` justifies a new session; after a timeout the server would probably hang again. */
+/** Kind of a failed call. Only `transport` justifies a new session; after a timeout, the server may still hang. */
 export type FailureKind = 'transport' | 'timeout' | 'protocol' | 'other';
 
 const RETRY_DELAY_MIN_MS = 250;
-/** Random part of the delay, so that calls of several agents do not retry at once. */
+/** Maximum random part of the retry delay (ms), so that agents do not all retry at the same time. */
 const RETRY_DELAY_SPREAD_MS = 500;
 
 const UNREACHABLE_CODES = new Set([
@@ -42,16 +42,16 @@ const TIMEOUT_CODES = new Set<string>([
   SdkErrorCode.RequestTimeout,
 ]);
 const UNREACHABLE_STATUS = new Set([502, 503, 504]);
-/** The same, and the status of a restarted server that does not know the session. */
+/** HTTP statuses of transport failures. 404 comes from a restarted server that does not know the session. */
 const TRANSPORT_STATUS = new Set([404, ...UNREACHABLE_STATUS]);
 /** HTTP statuses of an unknown session: 404 by the protocol, 400 from some servers. */
 const UNKNOWN_SESSION_STATUS = new Set([400, 404]);
 const CONNECT_CALLS = new Set(['connect', 'getaddrinfo']);
 const UNSENT_CODES = new Set<string>(['UND_ERR_CONNECT_TIMEOUT', SdkErrorCode.NotConnected]);
-/** Message of a failed TLS handshake, which Node reports with the code of a connection that broke later. */
+/** Matches the message of a failed TLS handshake, because its code is also that of a connection that broke later. */
 const NO_HANDSHAKE = /before secure TLS connection was established/;
 
-/** @param sessionClosed distinguishes a broken connection from a server that answers with the same error number */
+/** Returns the kind of a failure. @param sessionClosed true if an error of unknown kind is a broken connection */
 export function classifyFailure(thrown: unknown, sessionClosed: boolean): FailureKind {
   const error = underlying(thrown);
   if (error instanceof McpTimeoutError) return 'timeout';
@@ -88,13 +88,13 @@ function hadNoConnection(error: unknown): boolean {
   );
 }
 
-/** True if the connection broke without an HTTP answer and without being ended by this client. */
+/** True if the connection broke without an HTTP answer and this client did not end it. */
 export function isConnectionLost(error: unknown): boolean {
   if (error instanceof McpConnectionError && error.endedByClient) return false;
   return httpStatus(rootOf(error)) === null;
 }
 
-/** True if a remote server is unreachable, as during a restart, rather than reachable and failing. */
+/** True if a remote server is unreachable, as during a restart; false if the server is reachable and fails. */
 export function isUnreachable(error: unknown): boolean {
   if (error instanceof McpConnectionError && error.endedByClient) return false;
   const root = rootOf(error);
@@ -117,7 +117,7 @@ function underlying(error: unknown): unknown {
 
 function httpStatus(error: unknown): number | null {
   if (error instanceof SdkHttpError) return error.status;
-  // The message of a protocol error is the tool's text and may mention any status.
+  // Ignores protocol errors, because their message is the tool's text, which may mention any status.
   if (!(error instanceof Error) || error instanceof ProtocolError) return null;
   // Errors of the SSE transport have the status only in their message.
   const match = /^Error POSTing to endpoint \(HTTP (\d{3})\)/.exec(error.message);
@@ -128,7 +128,7 @@ function codesOf(error: unknown): string[] {
   return chainOf(error).flatMap((link) => textOf(link, 'code') || []);
 }
 
-/** Returns an error and its causes, following the first of an AggregateError. At most five. */
+/** Returns an error and its causes, at most five. Continues with the first error of an AggregateError. */
 function chainOf(error: unknown): Error[] {
   const chain: Error[] = [];
   let current = error;
@@ -168,7 +168,7 @@ function dataOf({ data }: ProtocolError): string {
   try {
     return ` (${typeof data === 'string' ? data : JSON.stringify(data)})`;
   } catch {
-    return ''; // nested too deeply
+    return ''; // nested too deeply for JSON
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * Marks properties whose arguments are repeated as HTTP headers, for proxies that read headers only (2026-07-28). The
- * SDK supports this only in a function that also parses results strictly.
+ * Schema keyword that marks a property whose argument is also sent as an HTTP header (since 2026-07-28). Implemented
+ * here, because the SDK's own implementation also parses results strictly.
  */
 const MARK = 'x-mcp-header';
 const PREFIX = 'Mcp-Param-';
@@ -12,11 +12,11 @@ interface HeaderParameter {
   path: string[];
 }
 
-/** Returns the marked properties; `null` if a mark breaks the protocol, in which case the tool must not be offered. */
+/** Returns the marked properties; `null` if a mark violates the protocol. The caller must not offer such a tool. */
 export function headerParameters(schema: unknown): HeaderParameter[] | null {
   const marked: HeaderParameter[] = [];
   const names = new Set<string>();
-  /** @param path `null` where no mark is allowed, such as in list items and alternatives */
+  /** Collects a node's marks; false if one is invalid. @param path `null` where no mark is allowed, as in `items` */
   const visit = (node: unknown, path: string[] | null): boolean => {
     if (typeof node !== 'object' || node === null) return true;
     const mark = MARK in node ? node[MARK] : undefined;
@@ -51,7 +51,7 @@ export function parameterHeaders(schema: unknown, args: Record<string, unknown>)
   return headers;
 }
 
-/** Returns the value unchanged if a header can carry it, otherwise as marked base64. */
+/** Returns the value unchanged if a header can carry it, otherwise as `=?base64?…?=`. */
 function encoded(value: string): string {
   const isPlain =
     /^[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?$/.test(value) && !/^=\?base64\?.*\?=$/.test(value);

@@ -19,17 +19,17 @@ export interface McpFetchOptions {
   disconnect(reason: string | null): void;
 }
 
-/** Limit of opening a TCP connection (ms). Nothing was sent when it expires. */
+/** Time limit of opening a TCP connection (ms). When it expires, no part of the request was sent. */
 const CONNECT_MS = 10_000;
 
-/** Idle connections are kept for less time (ms) than servers do by default, so that no request hits a closing one. */
+/** Keeps idle connections for less time (ms) than servers usually do, so that no request uses a closing connection. */
 const KEEP_ALIVE = { keepAlive: true, timeout: 4_000 };
 
 const BODILESS = new Set([204, 205, 304]);
 
 /**
- * Creates the `fetch` of MCP over HTTP. Node's own takes twice the time and cannot trust other certificates.
- * Follows no redirects. Disconnects when the server exceeds MAX_MESSAGE_BYTES or the traffic limits.
+ * Creates the `fetch` of MCP over HTTP. Node's own takes twice the time and cannot trust further certificates. Follows
+ * no redirects. Disconnects when the server exceeds MAX_MESSAGE_BYTES or the traffic limits.
  */
 export function createMcpFetch(options: McpFetchOptions): FetchLike {
   const { traffic, requests, disconnect } = options;
@@ -67,8 +67,8 @@ export function createMcpFetch(options: McpFetchOptions): FetchLike {
 }
 
 /**
- * Returns the headers of a request. Configured headers and tokens go to the server's own origin only. With OAuth, the
- * issuer and its token endpoint are also allowed, without them. @throws McpConnectionError for any other address
+ * Returns the headers of a request. Adds the configured headers and token only for the server's own origin. With OAuth,
+ * also allows the issuer and HTTPS POSTs for a token. @throws McpConnectionError for any other address
  */
 function headersTo(
   url: URL,
@@ -93,7 +93,7 @@ function headersTo(
   );
 }
 
-/** Empty lines, which end a message of an event stream, for each kind of line ending. */
+/** Byte sequences that end a message of an event stream: an empty line, for each kind of line ending. */
 const EVENT_ENDS = ['\n\n', '\n\r\n', '\r\r'];
 
 function createSizeCheck(
@@ -120,7 +120,7 @@ function decoded(answer: IncomingMessage): Readable {
   return decoder === undefined ? answer : pipeline(answer, decoder(), () => {}); // the reader gets the error
 }
 
-/** Converts a response. `onChunk` may throw the reason to stop reading; the reader gets the error of `toFailure`. */
+/** Converts a Node response. The reader gets errors of `onChunk` unchanged; `toFailure` converts others. */
 function toWebStream(
   answer: Readable,
   watch: StreamWatch & { toFailure(error: unknown): unknown },
@@ -150,7 +150,7 @@ function toWebStream(
   });
 }
 
-/** @throws the signal's reason, or the system's error of the connection */
+/** Sends a request. @throws the signal's reason, McpConnectionError, or the system error of the connection */
 async function send(
   url: URL,
   { method = 'GET', headers, body, signal }: RequestInit & { headers: Headers },

@@ -1,6 +1,6 @@
-/** Matches a key and its sign, but not the `://` of a URL or the `:\` of a Windows path. */
+/** Matches a key and its separator, but not the `://` of a URL or the `:\` of a Windows path. */
 const KEY = /^\s*([\p{L}_][\p{L}\p{M}\p{N}_.-]*)\s*(:(?!\/\/|\\)|=(?!=))[ \t]*/u;
-/** Matches a comma before the next pair. Without a space after it, both pairs must have the same sign (`app=a,tier=b`). */
+/** Matches a comma before a pair. Without a space after it, both pairs need the same separator (`app=a,tier=b`). */
 const NEXT_PAIR = /,(\s*)(?=[\p{L}_][\p{L}\p{M}\p{N}_.-]*\s*(:(?!\/\/|\\)|=(?!=)))/gu;
 const NUMBER = /^-?(?:(?:0|[1-9]\d*)(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?$/;
 const QUOTED = /^(?:"((?:[^"\\]|\\.)*)"|'([^']*)')[ \t]*(?:,|$)/;
@@ -44,8 +44,8 @@ function readPair(text: string): { key: string; value: unknown; rest: string } |
 }
 
 /**
- * Returns the most likely value of an unquoted word: a boolean, null, a decimal number, or the text. Words that a
- * number would change (007, 1_000, inf, ids beyond 2^53) stay text.
+ * Returns the most likely value of an unquoted word: a boolean, null, a decimal number, or the text. Words that
+ * conversion to a number would change (007, 1_000, inf, ids beyond 2^53) stay text.
  */
 export function coerceWord(word: string): unknown {
   const lower = word.toLowerCase();

@@ -10,11 +10,11 @@ const MAX_PAGES = 50;
 const MAX_TOOLS_PER_SERVER = 1_000;
 
 const MAX_DESCRIPTION_CHARACTERS = 4_000;
-/** The largest schemas of common servers are below 10 kB. Each is part of every prompt. */
+/** Maximum size of a schema, because each is part of every prompt. Common servers stay below 10 kB. */
 const MAX_SCHEMA_CHARACTERS = 32_000;
 const MAX_SCHEMA_DEPTH = 32;
 
-/** Limit of a name. Names of this length cannot be offered but can be shown. */
+/** Length at which names are truncated (characters). Tools with such names are shown but never offered. */
 const MAX_NAME_CHARACTERS = 200;
 
 /** A page of tools. Laxer than the protocol's schema, because one broken tool must not hide the others. */
@@ -59,7 +59,7 @@ export async function listAllTools(
       else logger.warn({ tool: tool.name }, 'MCP tool left out: its HTTP header parameters are invalid');
     }
     cursor = answer.nextCursor;
-    // A repeated cursor would loop forever.
+    // Stops at a repeated cursor, because the list would never end.
     if (cursor === undefined || cursors.has(cursor)) break;
     cursors.add(cursor);
   }

@@ -1,9 +1,9 @@
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/client';
 
-/** Reason of a stream that ended without an answer. The SDK would wait for it until the call times out. */
+/** Reason for disconnecting when a stream ends without an answer. The SDK would wait until the call times out. */
 export const ENDED_WITHOUT_ANSWER = 'the server ended its answer without one';
 
-/** Time for the last message to pass the SDK's parser (ms). */
+/** Time that the SDK's parser has for the last message of a stream (ms). */
 const PARSE_MS = 100;
 
 export type OpenRequests = ReturnType<typeof createOpenRequests>;
@@ -14,13 +14,13 @@ export interface StreamWatch {
 }
 
 /**
- * Keeps the requests over HTTP that wait for an answer.
+ * Tracks the requests over HTTP that wait for an answer.
  * @param onUnanswered called when an event stream ends without an answer and cannot be resumed
  */
 export function createOpenRequests(onUnanswered: () => void) {
   const open = new Set<RequestId>();
   return {
-    /** Records the requests and cancellations in the body of a POST. @returns the ids of its requests */
+    /** Records the requests and cancellations in the body of a POST. @returns the ids of the requests */
     onSent(body: unknown): RequestId[] {
       const ids = messagesOf(body).flatMap((message) => {
         if ('method' in message && message.method === 'notifications/cancelled') {

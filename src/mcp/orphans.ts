@@ -3,17 +3,17 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { processesByVariable, processIdentity, signalIfThere } from '../machine/proc.ts';
 
-/** Environment variable that marks a server and its descendants, which may have left its process group. */
+/** Environment variable that identifies a server's processes, even those that left its process group. */
 export const MARK_VARIABLE = 'TARSY_MCP_PROCESS';
 const SCAN_INTERVAL_MS = 15;
-/** The most scans per mark, because a fork bomb never ends. */
+/** Maximum number of scans per mark, because a fork bomb starts processes without end. */
 const MAX_SCANS = 100;
 
 export function createMark(): string {
   return `${processIdentity(process.pid) ?? 'unknown'}:${randomUUID()}`;
 }
 
-/** Kills in progress by mark. One scan of the machine's processes serves all of them. */
+/** Unfinished kills by mark. They share each scan of the machine's processes. */
 const pending = new Map<string, PendingKill>();
 
 interface PendingKill {
@@ -32,7 +32,7 @@ export function killMarked(mark: string): Promise<void> {
 
 async function killPending(): Promise<void> {
   while (pending.size > 0) {
-    const current = [...pending]; // a mark that is added during the scan may have been missed by it
+    const current = [...pending]; // the scan may miss a mark that is added while it runs
     const found = await processesByVariable(MARK_VARIABLE);
     for (const [mark, kill] of current) {
       const pids = found.get(mark) ?? [];
@@ -47,7 +47,7 @@ async function killPending(): Promise<void> {
   }
 }
 
-/** Kills servers whose TARSy process was killed. Skips other containers, whose process ids have no meaning here. */
+/** Kills servers of TARSy processes that no longer run. Skips other containers, because their process ids differ. */
 export async function killOrphans(logger: Logger): Promise<void> {
   const namespace = processIdentity(process.pid)?.split('-', 1)[0];
   const orphans = [...(await processesByVariable(MARK_VARIABLE)).keys()].filter((mark) => {

@@ -4,16 +4,16 @@ import { coerceWord, parsePairs } from './key-value.ts';
 
 type Parameters = Record<string, unknown>;
 
-/** Limit of YAML text, because the parser takes about 3 µs per character of deliberately broken YAML. */
+/** Maximum length of YAML text, because the parser takes about 3 µs per character of deliberately broken YAML. */
 const MAX_YAML_CHARACTERS = 8 * 1024;
-/** The most open brackets, because deep nesting makes the parser slow. */
+/** Maximum number of open brackets, because deep nesting makes the YAML parser slow. */
 const MAX_YAML_DEPTH = 32;
 /** Matches a list item, a nested block, or a key whose value starts a list, map or block text. */
 const YAML_STRUCTURE = /^[ \t]*- |^[^\n]*:[ \t]*\n[ \t]+\S|:\s+(?:\[|\{)|:\s+[|>][+-]?[ \t]*$/m;
 
 /**
  * Parses the arguments that a model wrote for a tool call. Never fails. Tries in this order:
- * 1. a JSON object; any other JSON becomes `{input}`
+ * 1. a JSON object, which other text may follow; any other JSON becomes `{input}`
  * 2. YAML with structure
  * 3. `key: value` or `key=value` pairs
  * 4. the whole text as `{input}`
@@ -34,7 +34,7 @@ function withoutFence(text: string): string {
     .trim();
 }
 
-/** Returns the index of the first fence at the start of a line, or the text's length. A pattern would take cubic time. */
+/** Returns the index of the first code fence at a line's start, or the text's length. A regex takes cubic time. */
 function closingFence(text: string, from: number): number {
   for (let at = text.indexOf('```', from); at >= 0; at = text.indexOf('```', at + 3)) {
     let lineStart = at;
@@ -51,7 +51,7 @@ function isRecord(value: unknown): value is Parameters {
 function parseJson(text: string): Parameters | null {
   let value: unknown;
   try {
-    // The text is already storable, so only escape sequences can produce unstorable characters.
+    // Only escape sequences need replacement, because `text` itself is already storable.
     const storable = (_: string, item: unknown) => (typeof item === 'string' ? toStorable(item) : item);
     value = text.includes('\\u') ? JSON.parse(text, storable) : JSON.parse(text);
   } catch {
@@ -65,7 +65,7 @@ function parseJsonPrefix(text: string): Parameters | null {
   return end === null ? null : parseJson(text.slice(0, end));
 }
 
-/** Returns the end index of the JSON object or list at `from`; `null` if it does not end. Matches brackets only. */
+/** Returns the end index of the JSON object or list at `from`; `null` if it does not end. Only counts brackets. */
 export function jsonEnd(text: string, from: number): number | null {
   let depth = 0;
   let inString = false;
@@ -97,7 +97,7 @@ function parseYaml(text: string): Parameters | null {
       Scalar(key, node) {
         if (key === 'key') return;
         if (node.type === 'PLAIN' && node.source !== undefined) node.value = coerceWord(node.source);
-        // The parser adds a final newline to block text, which the trimmed text does not have.
+        // Removes the final newline that the parser adds to block text, because the trimmed text has none.
         const isLast = node.type?.startsWith('BLOCK') && (node.range?.[2] ?? 0) >= text.length;
         if (isLast && typeof node.value === 'string') node.value = node.value.replace(/\n$/, '');
       },

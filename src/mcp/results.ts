@@ -22,7 +22,7 @@ const block = z.looseObject({
     .optional(),
 });
 
-/** Returns the answer as text for the model. Describes images, audio and files; leaves out repeated structured content. */
+/** Returns the answer as text for the model. Describes images, audio and files; drops repeated structured content. */
 export function resultText(result: RawToolResult): string {
   const parts = (result.content ?? []).map(blockText);
   const plain = parts.filter((part) => part.isText && part.text !== '').map((part) => part.text);
@@ -35,8 +35,8 @@ export function resultText(result: RawToolResult): string {
 }
 
 /**
- * True if the text blocks repeat the structured content, which the protocol asks for to support older clients: its
- * JSON, or the single value that a server's library wrapped into an object, or that value's items.
+ * True if the text blocks repeat the structured content, as the protocol asks for the sake of older clients. They may
+ * have its JSON, the single value that a server's library wrapped into an object, or that value's items.
  */
 function repeats(texts: readonly string[], structured: unknown): boolean {
   const whole = texts.join('\n');

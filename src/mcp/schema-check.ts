@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { oncePer } from '../common/once-per.ts';
 import { runWithTimeout } from '../common/time-limit.ts';
 
-/** The most problems that are listed, because a model fixes a few at a time. */
+/** Maximum number of listed problems, because a model fixes a few at a time. */
 const MAX_PROBLEMS = 8;
 const MAX_VALUES_CHARACTERS = 300;
 const OPTIONS = {
@@ -23,10 +23,10 @@ interface Check {
   validator: ValidateFunction | null;
 }
 
-/** Compiled checks by schema as JSON, because compiling is slow and each session lists the same schemas as new objects. */
+/** Compiled checks by schema as JSON, because compiling is slow and each session lists equal schemas as new objects. */
 const checks = new Map<string, Check>();
 const MAX_CHECKS = 500;
-/** Limit of compiling a schema or checking a value (ms), which blocks the process. Normal schemas take under a tenth. */
+/** Time limit of compiling a schema or checking a value (ms), because both block the process. Most take under 100. */
 const LIMIT_MS = 1000;
 
 /**
@@ -48,7 +48,7 @@ function problemsOf(validator: ValidateFunction, value: unknown): string {
   } catch {
     return ''; // endless recursion in the schema, or a value nested too deeply
   }
-  // Models write null for omitted arguments, and many servers accept it.
+  // Ignores problems with null, because models write null for omitted arguments and many servers accept it.
   const errors = (validator.errors ?? []).filter(({ data }) => data !== null);
   const problems = [...new Set(errors.map(describe))];
   const more = problems.length > MAX_PROBLEMS ? [`and ${problems.length - MAX_PROBLEMS} more`] : [];
@@ -77,14 +77,14 @@ function compile(schema: object): ValidateFunction | null {
   }
 }
 
-/** Removes regular expressions, which could take forever, and the keyword that makes checks asynchronous. */
+/** Removes regular expressions, because they may never end, and the keyword that makes checks asynchronous. */
 function withoutPatterns(node: unknown, isMap: boolean): unknown {
   if (Array.isArray(node)) return node.map((item) => withoutPatterns(item, false));
   if (typeof node !== 'object' || node === null) return node;
   const entries = Object.entries(node);
   if (isMap) return Object.fromEntries(entries.map(([name, value]) => [name, withoutPatterns(value, false)]));
   const dropped = new Set(['pattern', '$async']);
-  // Without their patterns, matching properties would count as additional.
+  // Also drops the rules for additional properties, because those with a removed pattern would count as such.
   if ('patternProperties' in node)
     for (const key of ['patternProperties', 'additionalProperties', 'unevaluatedProperties'])
       dropped.add(key);
@@ -95,7 +95,7 @@ function withoutPatterns(node: unknown, isMap: boolean): unknown {
   );
 }
 
-/** Describes a problem, such as "limit must be integer". Adds the names and values that ajv leaves out. */
+/** Describes a problem, such as "limit must be integer". Adds names and values that ajv's message leaves out. */
 function describe({ instancePath, keyword, params, message }: ErrorObject): string {
   const path = instancePath.slice(1).replaceAll('/', '.');
   const inside = path === '' ? '' : ` in ${path}`;

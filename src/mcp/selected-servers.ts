@@ -15,9 +15,9 @@ export interface ConnectedServer {
 export interface SelectedServers {
   /** Returns the servers available now, in the order of the selection. */
   connected(): ConnectedServer[];
-  /** The unavailable servers with their reasons, masked. */
+  /** Unavailable servers by name, with the masked reason. */
   unavailable: Map<string, string>;
-  /** Ends every connection. The lifetime must be aborted before. */
+  /** Closes every connection. Abort the lifetime first. */
   close(): Promise<void>;
 }
 
@@ -30,7 +30,7 @@ export interface ServerSelectionDeps {
   };
   /** Returns the servers that were unavailable at their last check, with the reason. Never rejects. */
   knownUnavailable?: () => Promise<ReadonlyMap<string, string>>;
-  /** Pool for the sessions of reusable servers; without it each session is opened and ended here. */
+  /** Pool for the sessions of servers with `reuse`. Without it, each session is opened and ended here. */
   sessionPool?: SessionPool | undefined;
 }
 
@@ -45,14 +45,14 @@ interface ConnectSelectedOptions {
 
 type BackgroundContext = Pick<ConnectSelectedOptions, 'lifetime' | 'onChanged'> & { logger: Logger };
 
-/** Limit of a reason, which ends with the last lines of the server's error output. */
+/** Maximum length of a reason (characters). The end of a reason quotes the server's last error output. */
 const MAX_REASON_CHARACTERS = 600;
 /** Pauses between attempts to reach an unavailable server; the last one repeats. */
 const RETRY_PAUSES_MS = [5_000, 10_000, 20_000, 40_000, 60_000];
 
 /**
- * Connects to the selected servers in parallel and waits for each first attempt, except of servers known to be
- * unavailable. Tries unavailable servers again in the background until the lifetime ends.
+ * Connects to the selected servers in parallel. Waits for the first attempts, except for servers known to be
+ * unavailable. Retries unavailable servers in the background until the lifetime ends.
  */
 export async function connectSelected({
   deps,
@@ -103,7 +103,7 @@ export async function connectSelected({
   };
 }
 
-/** @param startsAtOnce true if the first attempt is made without a pause */
+/** Repeats `attempt` until it succeeds. @param startsAtOnce true if the first attempt is made without a pause */
 async function keepTrying(
   attempt: () => Promise<boolean>,
   startsAtOnce: boolean,

@@ -52,14 +52,14 @@ export function createMessageBuffer(
 }
 
 const MAX_LINE_CHARACTERS = 500;
-/** The most lines that are passed on; later output is only drained. */
+/** Maximum number of lines passed to `onLine`. Later output only counts for the last lines. */
 const MAX_LINES = 200;
-/** After MAX_LINES only the end of each chunk is read, because it may be the last. */
+/** Length of a chunk's end that is read after MAX_LINES (characters), because any chunk may be the last. */
 const TAIL_CHARACTERS = 4_096;
 const LAST_LINES = 5;
 const LAST_LINE_CHARACTERS = 200;
 
-/** Drains a stream and passes on its first lines. @returns a function that returns the last non-empty lines so far */
+/** Drains a stream and passes its first lines to `onLine`. @returns a function that returns the last non-empty lines */
 export function readLines(stream: Readable, onLine: (line: string) => void): () => string[] {
   let rest = '';
   let count = 0;
@@ -77,13 +77,13 @@ export function readLines(stream: Readable, onLine: (line: string) => void): () 
     lines.forEach(emit);
   });
   stream.on('end', () => emit(rest));
-  // A broken pipe of the server is no error of this process.
+  // Ignores errors, because a broken pipe of the server is no error of this process.
   stream.on('error', () => {});
   return () =>
     [...last, ...(/\S/.test(rest) && !stream.readableEnded ? [rest] : [])].slice(-LAST_LINES).map(toPlain);
 }
 
-/** Returns a line as printable text, without truncated words and long keys. Masking finds only whole secrets. */
+/** Returns a line as printable text without truncated words and long keys, because masking finds only whole secrets. */
 function toPlain(line: string): string {
   const text = stripVTControlCharacters(toStorable(line))
     .replace(/[\p{C}\p{Z}\s]+/gu, ' ')

@@ -4,10 +4,10 @@ import type { McpServerSettings } from './types.ts';
 
 export type SessionPool = ReturnType<typeof createSessionPool>;
 
-/** How long an idle session is kept (ms). Agents of one investigation follow each other within seconds. */
+/** Time that an idle session is kept (ms). Long enough, because agents of one investigation start within seconds. */
 const IDLE_MS = 60_000;
 const MAX_IDLE = 16;
-/** The most idle sessions per stdio server, lower because each is a process. */
+/** Maximum number of idle sessions per stdio server. Lower than MAX_IDLE, because each session is a process. */
 const MAX_IDLE_PROCESSES = 4;
 
 interface IdleSession {
@@ -15,7 +15,7 @@ interface IdleSession {
   timer: NodeJS.Timeout;
 }
 
-/** Keeps idle sessions of servers with `reuse`, shared by agents one after another. */
+/** Creates a pool of idle sessions of servers with `reuse`. Agents use a session one after another. */
 export function createSessionPool(logger: Logger, idleMs = IDLE_MS) {
   const idle = new Map<string, IdleSession[]>();
   let isClosed = false;
@@ -29,7 +29,7 @@ export function createSessionPool(logger: Logger, idleMs = IDLE_MS) {
 
   return {
     logger,
-    /** Removes and returns the most recently used session; `null` if no live one is idle. */
+    /** Removes and returns the server's most recently used idle session; `null` if none is live. */
     acquire(server: string): McpSession | null {
       for (let last = idle.get(server)?.pop(); last !== undefined; last = idle.get(server)?.pop()) {
         clearTimeout(last.timer);
@@ -38,7 +38,7 @@ export function createSessionPool(logger: Logger, idleMs = IDLE_MS) {
       }
       return null;
     },
-    /** Keeps a session for a while if the settings allow it and the session is reusable; otherwise ends it. */
+    /** Keeps a session for `idleMs` if its server has `reuse`, it is reusable and the pool has room. Else ends it. */
     async release({ id, reuse = false, transport }: McpServerSettings, session: McpSession): Promise<void> {
       session.onToolsChanged(null);
       const entries = idle.get(id) ?? [];

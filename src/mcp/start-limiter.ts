@@ -1,9 +1,9 @@
 import { availableParallelism } from 'node:os';
 import { settlesWithin } from '../common/time-limit.ts';
 
-/** The most programs of one server that start at once. More would keep this process from renewing its leases. */
+/** Maximum number of one server's programs that start at once, because more would delay lease renewals. */
 const MAX_CONCURRENT = availableParallelism();
-/** After this time (ms) a start no longer counts, because it waits for something other than a processor. */
+/** Time (ms) after which a start no longer counts, because it then waits for something other than a processor. */
 const SLOT_MS = 1_000;
 
 interface StartQueue {

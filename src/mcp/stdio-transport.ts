@@ -8,27 +8,27 @@ import { createMessageBuffer, readLines } from './server-output.ts';
 import { MAX_MESSAGE_BYTES, TOO_LARGE, type TrafficLimiter } from './traffic-limiter.ts';
 import type { StdioTransportSettings } from './types.ts';
 
-/** Time for a server to end by itself after its input ends; most need a few milliseconds. */
+/** Time that a server has to exit after its input ends (ms). Most servers need a few milliseconds. */
 const END_OF_INPUT_GRACE_MS = 500;
-/** Time between SIGTERM and SIGKILL. */
+/** Time between SIGTERM and SIGKILL (ms). */
 const TERM_GRACE_MS = 2_000;
-/** Time between exit and end of output, because a stray descendant may hold the pipe open forever. */
+/** Maximum time between exit and end of output (ms), because a descendant may hold the pipe open forever. */
 const LAST_OUTPUT_MS = 250;
 
 export interface ConnectionEnd {
-  /** Returns the reason, such as "the server exited with code 1"; `null` while connected. */
+  /** Returns why the connection ended, such as "the server exited with code 1"; `null` while connected. */
   endReason(): string | null;
-  /** True if this client ended the connection because of what the server sent. */
+  /** True if this client ended the connection, for example because the server exceeded a limit. */
   wasEndedByClient(): boolean;
-  /** Waits until the reason of a failure is known, because it arrives shortly after the failure. */
+  /** Waits briefly for the reason of a failure, because the reason arrives shortly after the failure. */
   waitForEndReason(): Promise<void>;
   /** Returns the last lines of the server's error output as a suffix for a reason; '' if there are none. Untrusted. */
   lastStderr(): string;
 }
 
 /**
- * Runs a server as a child process in its own process group. The SDK's transport leaves behind processes that ignore
- * SIGTERM or that a wrapper such as npx started.
+ * Runs a server as a child process in its own process group. Used instead of the SDK's transport, because that leaves
+ * behind processes that ignore SIGTERM or that a wrapper such as npx started.
  */
 export function createStdioTransport(
   settings: StdioTransportSettings,
@@ -65,7 +65,7 @@ export function createStdioTransport(
 
     start() {
       const started = Promise.withResolvers<void>();
-      // The variables that a program needs to run. Servers get others of ours only if their settings name them.
+      // Passes only the variables that every program needs. The server's settings may add others.
       const { PATH, HOME, LANG, TMPDIR } = process.env;
       const server = spawn(settings.command, settings.args ?? [], {
         cwd: settings.cwd,
@@ -108,7 +108,7 @@ export function createStdioTransport(
       }
       const write = promisify<string, void>(input.write.bind(input));
       await write(serializeMessage(message)).catch((cause: unknown) => {
-        // The server has at most a part of the line, which is no message.
+        // Counts as never sent, because the server has at most a part of the line, which is no message.
         throw new McpConnectionError('the server closed its input', { cause, neverSent: true });
       });
     },
@@ -137,7 +137,7 @@ export function createStdioTransport(
     void transport.close();
   }
 
-  /** Waits a moment, because the exit that explains the end of output follows it. */
+  /** Ends the connection after the end of output. Waits for the exit first, because the exit code explains the end. */
   async function outputEnded(): Promise<void> {
     await settlesWithin(LAST_OUTPUT_MS, exited.promise);
     reason ??= 'the server closed its output';
@@ -169,7 +169,7 @@ function signalGroup(server: ChildProcess, signal: NodeJS.Signals): void {
   try {
     process.kill(-server.pid, signal);
   } catch {
-    // The group is gone, or the system has no process groups.
+    // Signals the server alone, because its group is gone or the system has no process groups.
     server.kill(signal);
   }
 }

@@ -8,13 +8,12 @@ import {
 import type { ToolRulesConfig } from '../config/types.ts';
 import type { ListedTool, ToolAnnotations } from './types.ts';
 
-/** The class of a tool, and whether agents get it. */
 export interface ToolPolicy {
   toolClass: ToolClass;
   action: ToolAction;
   terms: ApprovalTerms;
   offered: boolean;
-  /** Text for readers: the class, the rule that decided it, and the effect. */
+  /** Text for viewers: the class, the rule that decided it, and the effect. */
   policy: string;
 }
 
@@ -27,7 +26,7 @@ export const DEFAULT_TOOL_RULES: ToolRulesConfig = {
   policy: [],
 };
 
-/** Creates the policy of a server's tools. A missing annotation means more if other `listed` tools have some. */
+/** Creates the policy of a server's tools. An unannotated tool is `changes`; if all are unannotated, `undeclared`. */
 export function createToolPolicy(
   listed: readonly ListedTool[],
   rules: ToolRulesConfig,
@@ -49,7 +48,7 @@ function effectOf(action: ToolAction, by: string): string {
   return action === 'allow' ? `; offered by ${by}` : `; withheld by ${by}`;
 }
 
-/** Classifies by the operator's rules, then by the server's annotations. The more careful class wins a contradiction. */
+/** Classifies by the operator's rules, else by the server's annotations. The stricter class wins a contradiction. */
 function classify(
   name: string,
   { readOnly, destructive }: ToolAnnotations,

@@ -3,7 +3,7 @@ export interface ToolName {
   tool: string;
 }
 
-/** Replaces the dot in function names, because providers do not allow it. */
+/** Replaces the dot in function names, because providers do not allow dots. */
 const FUNCTION_SEPARATOR = '__';
 /** The lowest limit of all providers for a function name. */
 const MAX_FUNCTION_NAME = 64;

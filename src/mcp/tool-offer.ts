@@ -4,10 +4,10 @@ import { fitsWithin, type OfferLimits, relevanceTo, selectWithinLimits } from '.
 import type { KnownTool, LeftOutTool, ToolDefinition } from './types.ts';
 
 const MAX_FOUND_PER_SEARCH = 8;
-/** The share of the limits that is reserved for tools found later. */
+/** Share of the limits that is reserved for tools that the model finds later. */
 const FOUND_SHARE = 0.2;
 
-/** The callable tools in the model's list; `find_tools` finds the others. */
+/** Selects the callable tools for the model's list; `find_tools` finds the others. */
 export interface ToolOffer {
   tools(): ToolDefinition[];
   leftOut(): LeftOutTool[];
@@ -19,7 +19,7 @@ export interface ToolOffer {
   offerMentioned(text: string): void;
 }
 
-/** @param about the text that ranks tools when not all fit */
+/** Creates the offer of a catalogue. @param about text that ranks tools when not all fit */
 export function createToolOffer(
   catalogue: ReadonlyMap<string, KnownTool>,
   about: string,

@@ -5,7 +5,7 @@ export interface OfferLimits {
   units: number;
 }
 
-/** UTF-16 code units that are read of a text to rank tools. An alert names its subject at the beginning. */
+/** Length of a text's beginning that ranks tools (UTF-16 code units), because alerts name their subject first. */
 const MAX_TEXT_UNITS = 20_000;
 /** Weight of a word in a tool's name, relative to one in its description. */
 const NAME_WEIGHT = 3;
@@ -21,7 +21,7 @@ export function fitsWithin(tools: readonly KnownTool[], limits: OfferLimits): bo
   );
 }
 
-/** Selects tools when not all fit: the server with the smallest share adds its most relevant tool that has room. */
+/** Selects tools that fit. Each time, the server with the smallest share adds its most relevant remaining tool. */
 export function selectWithinLimits(
   tools: readonly KnownTool[],
   relevance: (tool: KnownTool) => number,

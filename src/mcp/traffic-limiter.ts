@@ -1,16 +1,16 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 
-/** The largest message (bytes); a larger one ends the connection. */
+/** Maximum size of a message (bytes). A larger message ends the connection. */
 export const MAX_MESSAGE_BYTES = 10 * 1024 * 1024;
 export const TOO_LARGE = `the server sent more than ${MAX_MESSAGE_BYTES / 1024 / 1024} MiB in one message`;
 
-/** Limits of one connection, far above a normal server, because a flooding one would block other investigations. */
+/** Limits of one connection, far above normal traffic, because a flooding server would block other investigations. */
 const LIMITS = {
   messages: { burst: 5_000, perSecond: 100, what: 'messages' },
-  /** Requests from the server, which must all be answered. */
+  /** Requests from the server, because this client must answer all of them. */
   requests: { burst: 100, perSecond: 5, what: 'requests of its own' },
   bytes: { burst: 64 * 1024 * 1024, perSecond: 4 * 1024 * 1024, what: 'bytes' },
-  /** Event streams opened over HTTP, which a server may end at once to make the client open the next. */
+  /** Event streams over HTTP, because a server may end each at once, which makes the client open the next. */
   streams: { burst: 20, perSecond: 1, what: 'ends of its event stream' },
 } as const;
 

@@ -1,7 +1,7 @@
 import type { ApprovalTerms, ToolClass } from '../config/tool-policy.ts';
 import type { ToolRulesConfig, TransportConfig } from '../config/types.ts';
 
-/** MCP's ToolAnnotations as the server declares them, `null` where it declares nothing. Hints that may be wrong. */
+/** MCP's ToolAnnotations as the server declares them; `null` if it declares none. They are hints and may be wrong. */
 export interface ToolAnnotations {
   readOnly: boolean | null;
   destructive: boolean | null;
@@ -20,13 +20,13 @@ export interface ToolDefinition {
   /** Canonical name, `server.tool`. */
   name: string;
   description: string;
-  /** JSON Schema of an object. Bounded, otherwise as the server sent it: untrusted. */
+  /** JSON Schema of an object. Limited in size, otherwise as the server sent it: untrusted. */
   inputSchema: Record<string, unknown>;
-  /** JSON Schema of structured answers; `null` if the server declares none that is usable. Untrusted. */
+  /** JSON Schema of structured answers; `null` if the server declares no usable one. Untrusted. */
   outputSchema?: Record<string, unknown> | null;
   toolClass: ToolClass;
   annotations: ToolAnnotations;
-  /** True if calling the tool again with the same arguments changes nothing more. */
+  /** True if a call needs no approval and repeating it with the same arguments changes nothing more. */
   repeatable: boolean;
   /** The terms under which responders approve each call; `null` if calls need no approval. */
   ask: (ApprovalTerms & { policy: string }) | null;
@@ -34,14 +34,14 @@ export interface ToolDefinition {
 
 export interface KnownTool {
   server: string;
-  /** The server's own name for it. */
+  /** The tool's name on its server. */
   tool: string;
   definition: ToolDefinition;
 }
 
 export interface LeftOutTool {
   server: string;
-  /** The server's own name for it: untrusted. */
+  /** The tool's name on its server: untrusted. */
   tool: string;
   reason: string;
   /** withheld: denied by policy; findable: the list is full, `find_tools` finds it; unusable: it cannot be called. */
@@ -57,12 +57,12 @@ export interface ToolCallRequest {
   arguments: string;
 }
 
-/** The result of a tool call. The content is masked, bounded text. */
+/** The result of a tool call. `content` is masked and limited in length. */
 export interface ToolResult {
   content: string;
   /** True if the tool, its server or the call failed; `content` then has the reason. */
   isError: boolean;
-  /** Empty if the called name contains no server. */
+  /** '' if the called name contains no server. */
   serverName: string;
   toolName: string;
   /** The parsed arguments; `null` if the call failed before they were parsed. */
@@ -86,7 +86,7 @@ export interface ResolvedCall extends KnownTool {
 }
 
 export interface ToolExecutor {
-  /** Returns the tools to offer now: by server, then as the server lists them. */
+  /** Returns the tools to offer now, ordered by server and then as the server lists them. */
   listTools(signal?: AbortSignal): Promise<ToolDefinition[]>;
   /**
    * Calls a tool. A failure is a result with `isError`; throws only `options.signal.reason`. `timeoutMs` includes
@@ -98,13 +98,13 @@ export interface ToolExecutor {
   leftOutTools(): readonly LeftOutTool[];
   wasFound(name: string): boolean;
   offerMentioned(conversation: string): void;
-  /** Unavailable servers with their reasons, masked. */
+  /** Unavailable servers by name, with the masked reason. */
   unavailableServers(): ReadonlyMap<string, string>;
   /** Ends all sessions in parallel, except pooled ones. May be called again. */
   close(): Promise<void>;
 }
 
-/** The configured type with only `Required` mandatory; `null` and a missing key mean the same. */
+/** `Configured` with only `Required` mandatory. A missing key means the same as `null`. */
 type WithRequired<Configured, Required extends keyof Configured> = Pick<Configured, Required> & {
   readonly [Key in keyof Configured]?: Configured[Key] | null | undefined;
 };

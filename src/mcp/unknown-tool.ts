@@ -1,7 +1,7 @@
 import { listNames, parseToolName } from './tool-names.ts';
 import type { KnownTool, LeftOutTool } from './types.ts';
 
-/** The most tool names in the message. A longer list costs more tokens than it helps. */
+/** Maximum number of tool names in the message, because a longer list costs more tokens than it helps. */
 const MAX_NAMES = 100;
 const MAX_SHOWN_NAME = 200;
 

@@ -4,10 +4,10 @@ import type { Logger } from 'pino';
 import { CHANNELS } from './event-log.ts';
 import { type ListenConnection, type ListenTiming, openListenConnection } from './listen-connection.ts';
 
-/** The waits between attempts to reconnect (ms). The last one repeats. */
+/** Waits between attempts to reconnect (ms). The last value repeats. */
 const LISTEN_RETRY_MS = [100, 200, 500, 1000, 2000] as const;
 
-/** Short (ms), because live pages receive nothing until a dead connection is noticed. */
+/** Interval and time limit of probes (ms). Short, because live pages get nothing until a dead connection is noticed. */
 const LISTEN_TIMING = { probeMs: 5_000, deadlineMs: 5_000 } as const;
 
 export interface EventNotice {
@@ -29,15 +29,15 @@ interface BusEvents {
   event: [EventNotice];
   chunk: [ChunkNotice];
   cancel: [sessionId: string];
-  /** Notices of changes committed after `since` (the database's clock, accurate to a few seconds) may be lost. */
+  /** The connection is restored. Notices after `since` (database clock, accurate to a few seconds) may be lost. */
   reconnected: [since: Date];
 }
 
 export type Bus = Pick<EventEmitter<BusEvents>, 'on' | 'off'> & { close(): Promise<void> };
 
 /**
- * Opens the LISTEN connection of this process, by default to all channels. The bus reconnects by itself. Listeners must
- * then read the log from the last event they know.
+ * Opens the LISTEN connection of this process, by default to all channels. Reconnects when the connection is lost.
+ * Listeners must then read the log from the last event that they know.
  */
 export async function openBus(
   url: string,
@@ -72,7 +72,7 @@ export async function openBus(
     }
   }
 
-  /** Returns `null` if the bus is closed first. */
+  /** Connects again after each wait. Returns `null` if the bus is closed first. */
   async function reconnect(): Promise<ListenConnection | null> {
     for (let attempt = 0; ; attempt++) {
       try {
@@ -112,7 +112,7 @@ function dispatch(emitter: EventEmitter<BusEvents>, channel: string, payload: st
   }
 }
 
-/** Uses short keys because a payload has at most 8000 bytes. */
+/** Encodes a notice as JSON with short keys, because a payload must stay below 8000 bytes. */
 export function encodeChunk(chunk: ChunkNotice): string {
   const { sessionId, timelineEventId, offset, delta, saved } = chunk;
   return JSON.stringify({ s: sessionId, t: timelineEventId, o: offset, d: delta, c: saved });

@@ -5,14 +5,14 @@ import { prepared } from '../../db/prepared.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import type { LoggedEvent } from '../api/engine.ts';
 
-/** How often subscriptions poll the log (ms). This finds events without a notice, for example of a process that died. */
+/** Interval of polling the log (ms), which finds events without a notice, for example of a process that died. */
 export const POLL_MS = 1_000;
 
-/** The maximum number of events of one read, and of their bytes; the last event may exceed the bytes. Bounds memory. */
+/** Maximum number of events of one read, and of their bytes, to bound memory. The last event may exceed the bytes. */
 export const REPLAY_PAGE = 500;
 const REPLAY_PAGE_BYTES = 256 * 1024;
 
-/** The maximum number of events of the first read, when their size is not known yet. */
+/** Maximum number of events of the first read, while their size is not known. */
 const REPLAY_FIRST_PAGE = 100;
 
 /** A sequence number that no event reaches (32-bit integer). */
@@ -36,7 +36,7 @@ export async function* readLog(
   }
 }
 
-/** Converts each payload to text only once, because its size is known only then. */
+/** Selects one page. Converts each payload to text once, because its size and the result need the text. */
 const PAGE = `
   select seq, type, payload, created_at, size, counted from (
     select p.*, octet_length(payload) as size, count(*) over () as counted,
@@ -56,7 +56,7 @@ interface PageRow {
   counted: number;
 }
 
-/** Reads at most `rows` events of at most REPLAY_PAGE_BYTES, but at least one. `more`: further events may follow. */
+/** Reads at most `rows` events of at most REPLAY_PAGE_BYTES, but at least one. `more`: true if others may follow. */
 export async function readLogPage(
   db: Queryable,
   sessionId: string,
@@ -76,7 +76,7 @@ export async function readLogPage(
   };
 }
 
-/** Returns the last sequence number of the log and the streaming timeline events, as of one moment. @throws NotFoundError */
+/** Returns the log's last sequence number and the streaming timeline events at that time. @throws NotFoundError */
 export async function readLogEnd(db: Queryable, sessionId: string) {
   const { rows } = await db.query<{
     seq: number;
@@ -110,7 +110,7 @@ export const CHANNELS = {
   cancel: 'tarsy_cancel',
 } as const;
 
-/** Runs a statement that selects whole rows as the JSON column `row`, and returns their entities. */
+/** Runs a statement that selects each row as JSON in a column `row`. Returns the rows as entities. */
 export async function readRows<T>(
   db: Queryable,
   statement: Parameters<Queryable['query']>[0],

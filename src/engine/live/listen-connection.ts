@@ -2,21 +2,21 @@ import { Socket } from 'node:net';
 import pg from 'pg';
 
 export interface ListenTiming {
-  /** The time from one answered probe to the next (ms). */
+  /** Time from an answered probe to the next probe (ms). */
   probeMs: number;
-  /** The time limit of connecting, of a probe and of closing (ms each). */
+  /** Time limit of connecting, of a probe and of closing (ms each). */
   deadlineMs: number;
 }
 
 export interface ListenConnection {
   /** Resolves with the reason when the connection ended or broke, or did not answer a probe in time. */
   lost: Promise<Error>;
-  /** The time of the last answered probe, by the database's clock. All earlier notices have been received. */
+  /** Time of the last answered probe (database clock). All notices from before that time have been received. */
   answeredAt(): Date;
   close(): Promise<void>;
 }
 
-/** Connects and listens. The connection is probed because a dead peer sends nothing. `signal` aborts connecting. */
+/** Opens a listening connection. Probes it, because a dead peer sends nothing. `signal` aborts connecting. */
 export async function openListenConnection(
   url: string,
   options: ListenTiming & {
@@ -26,7 +26,7 @@ export async function openListenConnection(
   },
 ): Promise<ListenConnection> {
   const { probeMs, deadlineMs, signal } = options;
-  const socket = new Socket(); // created here so that it can be destroyed; the client's `end` waits for the peer
+  const socket = new Socket(); // created here to be destroyed if the peer does not answer `end`
   const client = new pg.Client({
     connectionString: url,
     application_name: 'tarsy-listen',

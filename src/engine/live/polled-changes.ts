@@ -5,19 +5,19 @@ import type { Queryable } from '../../db/queryable.ts';
 import type { LiveListener, SharedStream } from '../api/engine.ts';
 import { readRows } from './event-log.ts';
 
-/** The overlap of two polls (s), because a transaction may commit this long after the timestamp of its rows. */
+/** Overlap of two polls (s), because a transaction may commit this long after the timestamp of its rows. */
 const MARGIN_S = 30;
 
-/** The maximum number of rows published by one poll. The next polls publish the rest. */
+/** Maximum number of rows published by one poll. The next polls publish the rest. */
 const MAX_ROWS = 200;
 
 export interface PolledRows {
   topic: string;
   /** The time between polls while there are listeners (ms). */
   everyMs: number;
-  /** SQL: `id` and `version` of the rows changed within $1 seconds, oldest change first. Each change has a new version. */
+  /** SQL: `id` and `version` of rows changed in the last $1 seconds, oldest first. A change makes a new version. */
   changed: string;
-  /** SQL: as `row`, the rows whose ids are in $1. */
+  /** SQL: the rows whose ids are in $1, as JSON in a column `row`. */
   rows: string;
 }
 
@@ -46,7 +46,7 @@ export function createPolledChanges<T>(
   const listeners = new Set<LiveListener<T>>();
   const failureLog = createFailureLog(`Polling changes of ${topic}`, logger);
   let published: ReadonlySet<string> | null = null; // null before the first poll, whose rows are not published
-  let completeAt = 0; // when nothing was left to publish (Date.now)
+  let completeAt = 0; // time of the last poll that left nothing to publish (Date.now)
   let position = 0;
   let timer: NodeJS.Timeout | undefined;
   let polling = false;
@@ -63,7 +63,7 @@ export function createPolledChanges<T>(
       const due = new Set([...before, ...now.map(keyOf)]);
       if (now.length > 0) await publish(now.map(({ id }) => id));
       failureLog.succeeded();
-      if (timer === undefined) return; // the last listener left
+      if (timer === undefined) return; // the last listener left during the poll
       published = new Set(rows.map(keyOf).filter((key) => due.has(key)));
       if (now.length === fresh.length) completeAt = answeredAt;
     } catch (error) {
@@ -73,7 +73,7 @@ export function createPolledChanges<T>(
     }
   }
 
-  /** The overlap plus the time since the last complete poll, which includes outages of the database. */
+  /** Length of the next poll's time range (s): the overlap and the time since the last complete poll. */
   const windowS = () => marginS + Math.max(0, Date.now() - completeAt) / 1000;
 
   async function publish(ids: string[]): Promise<void> {

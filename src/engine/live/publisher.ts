@@ -4,18 +4,18 @@ import { openPool } from '../../db/pool.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { CHANNELS } from './event-log.ts';
 
-/** Publishing pauses between batches so that it takes at most this share of the time. */
+/** Maximum share of the time for publishing. A pause follows a batch if another batch waits. */
 const PUBLISH_BUSY_SHARE = 0.2;
 
-/** The longest pause (ms), because a batch may be slow only due to a frozen connection. */
+/** Maximum pause after a batch (ms), because the batch may be slow only due to a frozen connection. */
 const PUBLISH_MAX_PAUSE_MS = 1_000;
 
-/** The maximum number of waiting notices. If there are more, the waiting ones are dropped. */
+/** Maximum number of waiting notices. A call that exceeds it drops the notices that wait already. */
 const PUBLISH_MAX_WAITING = 10_000;
 
 export const PUBLISH_TIMEOUT_MS = 5_000;
 
-/** The maximum size of a NOTIFY payload (bytes). PostgreSQL refuses 8000 and more. */
+/** Maximum size of a NOTIFY payload (bytes). PostgreSQL refuses 8000 and more. */
 export const NOTIFY_MAX_BYTES = 7900;
 
 export interface Notice {
@@ -24,8 +24,8 @@ export interface Notice {
 }
 
 /**
- * Notifies all processes of committed changes. Notices are hints: those that cannot be sent are dropped, and subscribers
- * find the changes when they poll the log.
+ * Notifies all processes of committed changes. Notices are hints: if they cannot be sent, they are dropped, and
+ * subscribers find the changes when they poll the log.
  */
 export interface Publisher {
   /** Publishes notices in the order of the calls. Resolves when they are sent or dropped. */
@@ -36,8 +36,8 @@ export interface Publisher {
 
 /**
  * Opens a publisher with its own connection. NOTIFY is not part of the writing transactions, because a commit that
- * notifies holds a lock of the whole cluster until its WAL is on disk. An idle publisher sends at once; a busy one sends
- * all waiting notices in the next batch.
+ * notifies locks the whole cluster until its WAL is on disk. An idle publisher sends at once; a busy one sends all
+ * waiting notices in the next batch.
  */
 export function openPublisher(url: string, logger: Logger): Publisher {
   const pool = openPool(url, {
@@ -110,7 +110,7 @@ export function withPublishing(db: Queryable, publisher: Pick<Publisher, 'publis
   };
 }
 
-/** Returns the notices in the column `announced`. A text of several statements has no rows. */
+/** Returns the notices in the column `announced`. A query of several statements has no `rows`. */
 function loggedBy(rows: readonly object[] = []): Notice[] {
   return (rows as readonly { announced?: string | null }[]).flatMap(({ announced }) =>
     announced ? [{ channel: CHANNELS.event, payload: announced }] : [],

@@ -8,13 +8,13 @@ import type { ChunkNotice } from './bus.ts';
 import { END_OF_LOG, REPLAY_PAGE, readLogEnd, readLogPage, readTimelineText } from './event-log.ts';
 import { createStreamingTexts } from './streaming-texts.ts';
 
-/** The wait before a feed that could not read the log retries (ms). */
+/** Wait after a failed read of the log, before a feed reads it again (ms). */
 export const FEED_RETRY_MS = 500;
 
 /** The live events of one session in this process, shared by all its subscribers. */
 export interface SessionFeed {
   listen(listener: LiveListener<SessionStreamItem>): () => void;
-  /** Returns the current point, but not before `afterSeq`. Later items continue after `lastSeq` and after these texts. */
+  /** Returns the feed's state, not older than event `afterSeq`. Live items follow `lastSeq` and these texts. */
   mark(afterSeq?: number): Promise<{
     lastSeq: number;
     streaming: { timelineEventId: string; text: string }[];
@@ -29,8 +29,8 @@ export interface SessionFeed {
 }
 
 /**
- * Creates a feed, which turns notices into events and chunks without gaps. Steps run one after the other, so no chunk is
- * published before the event that opened its text. A later save of the text replaces a chunk beyond the known text.
+ * Creates a feed, which turns notices into events and chunks without gaps. Steps run one after the other, so that no
+ * chunk precedes the event that opened its text. A chunk beyond the known text is dropped; a later save replaces it.
  */
 export function createSessionFeed(deps: {
   db: Queryable;
@@ -89,7 +89,7 @@ export function createSessionFeed(deps: {
       const range = { afterSeq: lastSeq, throughSeq: END_OF_LOG, rows: REPLAY_PAGE };
       const { events, more } = await readLogPage(db, sessionId, range);
       for (const event of events) handleEvent(event);
-      if (!more) return; // later events have notices of their own
+      if (!more) return; // a later event has a notice of its own
     }
   }
 
@@ -97,7 +97,7 @@ export function createSessionFeed(deps: {
     lastSeq = event.seq;
     metrics?.eventRead(Date.now() - event.at.getTime());
     if (event.type === 'TimelineEventCompleted') texts.close(event.row.id, event.row.content);
-    texts.flush(); // texts known before the event are published before it
+    texts.flush(); // texts known before the event must precede it
     emit(event);
     if (event.type === 'TimelineEventCreated' && event.row.status === 'STREAMING') openText(event.row);
   }
@@ -105,7 +105,7 @@ export function createSessionFeed(deps: {
   async function handleChunk({ timelineEventId, offset, delta, saved }: ChunkNotice): Promise<void> {
     if (texts.addPiece(timelineEventId, offset, delta)) return;
     if (saved > (texts.knownLength(timelineEventId) ?? saved)) await readStoredText(timelineEventId);
-    texts.addPiece(timelineEventId, offset, delta); // if there still is a gap, a later save fills it
+    texts.addPiece(timelineEventId, offset, delta); // if a gap remains, a later save fills it
   }
 
   async function readStoredText(timelineEventId: string): Promise<void> {
@@ -129,7 +129,7 @@ export function createSessionFeed(deps: {
     mark: (afterSeq = 0) =>
       enqueue(async () => {
         if (lastSeq === null) await start();
-        if (lastSeq !== null && lastSeq < afterSeq) await readLog(); // its notice has not arrived yet
+        if (lastSeq !== null && lastSeq < afterSeq) await readLog(); // the event's notice has not arrived
         return { lastSeq: lastSeq ?? 0, streaming: texts.published(), position };
       }),
     noticeEvent: (seq) =>

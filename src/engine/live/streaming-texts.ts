@@ -1,10 +1,10 @@
-/** Pieces are published at once while publishing takes at most this share of the time, as with few subscribers. */
+/** Share of the time up to which pieces are published at once, as with few subscribers. */
 const FEED_LIGHT_SHARE = 0.2;
 
-/** Pieces are joined so that publishing takes at most this share of the time, even with thousands of subscribers. */
+/** Maximum share of the time for publishing. Pieces are joined to stay below, as with thousands of subscribers. */
 const FEED_BUSY_SHARE = 0.75;
 
-/** The longest added wait between two pieces (ms), because publishing may have been slow only once. */
+/** Maximum extra wait between two pieces (ms), because a single slow publication may be an exception. */
 const FEED_MAX_WAIT_MS = 500;
 
 interface Text {
@@ -72,7 +72,7 @@ export function createStreamingTexts(options: {
     /** Adds a piece at an offset. Returns false if the text before it is not known. */
     addPiece(id: string, offset: number, delta: string): boolean {
       const text = texts.get(id);
-      if (text === undefined) return true; // complete already, or not a text
+      if (text === undefined) return true; // the text has ended, or is not tracked
       const overlap = text.content.length - offset;
       if (overlap >= 0 && overlap < delta.length) grow(id, text, text.content + delta.slice(overlap));
       return overlap >= 0;

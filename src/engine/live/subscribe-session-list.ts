@@ -7,13 +7,13 @@ import type { Bus, EventNotice } from './bus.ts';
 import { POLL_MS, readRows } from './event-log.ts';
 import { FEED_RETRY_MS } from './session-feed.ts';
 
-/** How long ago a session may have been created or ended for a poll to check it (s). Longer than any delay of a poll. */
+/** Age up to which polls check created and ended sessions (s). Longer than any delay of a poll. */
 const POLL_LOOKBACK_S = 10;
 
-/** The maximum number of sessions read at once, because thousands may have changed during an outage. */
+/** Maximum number of sessions read at once, because thousands may have changed during an outage. */
 const LIST_PAGE = 200;
 
-/** Missed changes are searched from this much earlier (s), because timestamps are those of the transaction's start. */
+/** Margin of the search for missed changes (s), because rows have the time at which their transaction started. */
 const CATCH_UP_MARGIN_S = 30;
 
 const LISTED_CHANGES: ReadonlySet<string> = new Set(['SessionStatusChanged', 'StageStatusChanged']);
@@ -24,8 +24,8 @@ export interface SessionListSubscriptions {
 }
 
 /**
- * Creates the subscription to the session list, which publishes every created or changed session. Each change is read
- * once for all subscribers. Failed reads are retried, and changes missed during an outage are found in the rows.
+ * Creates the subscription to the session list, which publishes every created or changed session. Reads each change
+ * once for all subscribers. Retries failed reads. Finds changes missed during an outage in the rows.
  */
 export function createSessionListSubscriptions(deps: {
   db: Queryable;
@@ -39,9 +39,9 @@ export function createSessionListSubscriptions(deps: {
   const dirty = new Set<string>();
   /** The last published states of the sessions that polls check. */
   const published = new Map<string, string>();
-  /** True once `published` has the states from before the first subscriber, which read them itself. */
+  /** True once `published` has the states that the first subscriber has read itself. */
   let primed = false;
-  /** The time after which notices were missed; `null` if none were. */
+  /** Time after which notices were missed; `null` if no notice was missed. */
   let missedSince: Date | null = null;
   const failureLog = createFailureLog('Reading changed sessions', logger);
   let position = 0;
@@ -80,7 +80,7 @@ export function createSessionListSubscriptions(deps: {
   }
 
   async function catchUp(since: Date): Promise<void> {
-    missedSince = null; // before the read, so that notices missed during it are noticed
+    missedSince = null; // before the read, so that a miss during the read counts
     try {
       for (const id of await readChangedSince(db, since)) dirty.add(id);
     } catch (error) {
@@ -91,7 +91,7 @@ export function createSessionListSubscriptions(deps: {
 
   async function publishSome(): Promise<void> {
     const ids = [...dirty].slice(0, LIST_PAGE);
-    for (const id of ids) dirty.delete(id); // before the read, so that changes during it are read again
+    for (const id of ids) dirty.delete(id); // before the read, so that later changes are read again
     try {
       for (const session of await readRows<SessionSnapshot>(db, prepared(CHANGED), [ids])) {
         position += 1;
@@ -169,7 +169,7 @@ async function readStates(db: Queryable): Promise<Map<string, string>> {
   return new Map(rows.map(({ id, state }) => [id, state]));
 }
 
-/** Returns the sessions that may have changed since a time, oldest first, except those that wait for their first run. */
+/** Returns the sessions that may have changed since a time, oldest first. Skips older sessions that never ran. */
 async function readChangedSince(db: Queryable, since: Date): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>(
     `with missed as (select $1::timestamptz - interval '${CATCH_UP_MARGIN_S} seconds' as since)

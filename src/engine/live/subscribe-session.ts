@@ -9,7 +9,7 @@ import type { Bus, ChunkNotice, EventNotice } from './bus.ts';
 import { POLL_MS, readLog } from './event-log.ts';
 import { createSessionFeed, type SessionFeed } from './session-feed.ts';
 
-/** The usual wait between two pieces of a streaming text (ms). The eye does not notice more than 20 updates a second. */
+/** Usual wait between two pieces of a streaming text (ms), because viewers notice at most about 20 updates a second. */
 const FEED_COALESCE_MS = 45;
 
 export interface SessionSubscriptions {
@@ -18,7 +18,7 @@ export interface SessionSubscriptions {
   close(): void;
 }
 
-/** Creates the subscriptions to sessions. Each subscriber gets a replay, then live items of a feed shared per session. */
+/** Creates the subscriptions to sessions. A subscriber gets a replay, then live items of a feed shared per session. */
 export function createSessionSubscriptions(deps: {
   db: Queryable;
   replayDb: Queryable;

@@ -3,7 +3,7 @@ import type { QueueConfig } from '../../config/types.ts';
 import { prepared } from '../../db/prepared.ts';
 import type { Queryable } from '../../db/queryable.ts';
 
-/** Interval (ms) between counts of waiting sessions: how late this process notices sessions that others accept. */
+/** Interval (ms) of counting waiting sessions: the delay until this process counts those of other processes. */
 const PENDING_COUNT_INTERVAL_MS = 1_000;
 
 /** Delay (s) suggested to senders while the queue is full, because an investigation takes minutes. */
@@ -14,8 +14,8 @@ const MINUTE_MS = 60_000;
 export type Admission = ReturnType<typeof createAdmission>;
 
 /**
- * Creates the limits of the queue. They are cheap and thus not exact: each process counts a sender's alerts on its own, and waiting
- * sessions once per PENDING_COUNT_INTERVAL_MS, to which it adds those that it accepts.
+ * Creates the limits of the queue, which are cheap and therefore not exact: each process counts on its own. Waiting
+ * sessions are counted once per PENDING_COUNT_INTERVAL_MS; sessions that this process accepts meanwhile are added.
  */
 export function createAdmission(deps: {
   db: Queryable;

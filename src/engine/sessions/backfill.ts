@@ -4,7 +4,7 @@ import { headlineOf } from '../alert/headline.ts';
 /** Interval (ms) between batches. After an upgrade, the backlog takes up to an hour. */
 export const HEADLINE_POLL_MS = 10_000;
 const BATCH_SIZE = 200;
-/** Characters of an alert that are read: its subject stands at the beginning. */
+/** Length of an alert's beginning that is read (characters), because the subject is named there. */
 const HEADLINE_UNITS = 65_536;
 
 /** Adds title, severity and entities to sessions of older versions. @returns the number of sessions */
@@ -26,9 +26,9 @@ export async function backfillHeadlines(db: Queryable, batchSize = BATCH_SIZE): 
 
 /** Interval (ms) between indexing rounds. */
 export const INDEX_POLL_MS = 250;
-/** Time (ms) that one round may take: during a flood of alerts, most indexing waits until after it. */
+/** Time limit (ms) of one round. Short, so that most indexing waits until a flood of alerts is over. */
 const ROUND_MS = 25;
-/** Time (ms) that a search spends on indexing what was stored just before it. */
+/** Time limit (ms) for indexing the latest sessions before a search. */
 export const SEARCH_INDEX_BUDGET_MS = 2000;
 
 /** Builds the search documents of sessions that are due, oldest first. */

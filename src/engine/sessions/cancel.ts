@@ -24,11 +24,11 @@ type Cancellation =
   | { kind: 'ended'; session: SessionSnapshot }
   /** A waiting session with open stages, which ends under this fence after the transaction. */
   | { kind: 'seized'; fence: Fence }
-  /** The worker is notified. `isRepeated`: it already was, by an earlier cancellation. */
+  /** The worker is notified. `isRepeated`: true if an earlier cancellation has already notified it. */
   | { kind: 'notified'; isRepeated: boolean }
   | { kind: 'nothing to cancel' };
 
-/** Cancels as `Engine.cancelSession`. A waiting session ends at once, a running one when its worker is notified. Idempotent. */
+/** Cancels as `Engine.cancelSession`. A waiting session ends at once, a running one through its worker. Idempotent. */
 export async function cancelSession(
   deps: CancelDeps,
   sessionId: string,
@@ -50,7 +50,7 @@ export async function cancelSession(
   return session;
 }
 
-/** Locks the session's row first, so that its status cannot change meanwhile. */
+/** Cancels within `tx`. Locks the session's row first, so that its status cannot change meanwhile. */
 async function cancelInTransaction(
   deps: CancelDeps,
   tx: Queryable,
@@ -67,11 +67,11 @@ async function cancelInTransaction(
   if (session.status === 'PENDING' || session.status === 'WAITING_FOR_APPROVAL') {
     const ended = await cancelPending(tx, sessionId);
     if (!ended) {
-      const fence = await seizeSession(tx, sessionId, 'WAITING_AGAIN'); // it ran before, and has open stages
+      const fence = await seizeSession(tx, sessionId, 'WAITING_AGAIN'); // the session ran and has open stages
       return fence ? { kind: 'seized', fence } : { kind: 'nothing to cancel' };
     }
     await deps.notifySlack?.(tx, sessionId, 'TERMINAL');
-    await deps.dispatch(tx); // it may have held a slot
+    await deps.dispatch(tx); // the session may have held a slot
     return { kind: 'ended', session: ended };
   }
   if (session.status === 'CANCELLING') return { kind: 'notified', isRepeated: true };
@@ -83,7 +83,7 @@ async function cancelInTransaction(
   return { kind: 'notified', isRepeated: false };
 }
 
-/** Cancels the running answer, else the running score. @returns the id to notify its worker by; `null` if neither runs */
+/** Cancels the open answer, else the open score. @returns the id to notify the worker by; `null` if none is open */
 async function cancelAfterEnd(
   deps: CancelDeps,
   tx: Queryable,
@@ -91,7 +91,7 @@ async function cancelAfterEnd(
   answerOnly: boolean,
 ): Promise<string | null> {
   if (await requestChatCancel(tx, sessionId)) {
-    // An answer that waits for an approval has no worker to notify: the next worker that claims it ends it.
+    // An answer that waits for an approval has no worker to notify. The worker that claims the answer next ends it.
     const waiting = await findResumableAnswer(tx, sessionId);
     if (waiting !== null) await deps.enqueueAnswer(tx, waiting);
     return sessionId;

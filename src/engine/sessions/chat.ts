@@ -21,7 +21,7 @@ interface ChatDeps extends Pick<JobQueues, 'enqueueAnswer'> {
 }
 
 /**
- * Stores a question about an ended investigation and queues its answer. Only one question of a session is answered at a time.
+ * Stores a question about an ended investigation and queues its answer. A session answers one question at a time.
  * @throws ValidationError, NotFoundError, ConflictError, ShuttingDownError
  */
 export async function sendChatMessage(
@@ -50,7 +50,7 @@ export async function sendChatMessage(
   });
 }
 
-/** Returns why a session takes no questions; `null` if it does. A question that is being answered is not considered. */
+/** Returns why a session accepts no questions; `null` if it does. Ignores that another question may be open. */
 export function chatRefusal(
   config: Config,
   { status, chainId }: Pick<AlertSessionRow, 'status' | 'chainId'>,

@@ -7,7 +7,7 @@ import { insertSessions } from '../store/sessions.ts';
 const INSERT_BATCH_SESSIONS = 100;
 /** Maximum text of one statement (UTF-16 code units); its last alert may exceed it. */
 const INSERT_BATCH_UNITS = 1024 * 1024;
-/** Maximum time (ms) that alerts wait for the running statement, which may be slow for its own reasons. */
+/** Maximum time (ms) that alerts wait for a running statement. After that, the next statement runs beside it. */
 const INSERT_WAIT_MS = 100;
 
 type NewAlert = Parameters<typeof insertSessions>[1][number];
@@ -20,8 +20,8 @@ interface Waiting {
 export type InsertSession = ReturnType<typeof createSessionInserter>;
 
 /**
- * Creates a function that stores an alert's session. Alerts that arrive during a statement share the next one, which costs little
- * more than storing a single alert. The function throws the database's error.
+ * Creates a function that stores an alert's session, or throws the database's error. Alerts that arrive during a
+ * statement share the next one, which costs little more than storing a single alert.
  */
 export function createSessionInserter(db: Queryable): (alert: NewAlert) => Promise<SessionSnapshot> {
   const queue: Waiting[] = [];
@@ -29,7 +29,7 @@ export function createSessionInserter(db: Queryable): (alert: NewAlert) => Promi
 
   async function drain(): Promise<void> {
     while (queue.length > 0) {
-      await turn(); // alerts that were read from the network together share a batch
+      await turn(); // alerts read from the network together share a batch
       await untilSlow(storeBatch(db, queue.splice(0, batchSize(queue))));
     }
     isDraining = false;
@@ -54,7 +54,7 @@ function batchSize(queue: readonly Waiting[]): number {
   return size;
 }
 
-/** Never rejects: each waiting alert gets its own result or error. */
+/** Stores a batch. Never rejects, because each waiting alert gets its own result or error. */
 async function storeBatch(db: Queryable, batch: readonly Waiting[]): Promise<void> {
   try {
     const alerts = batch.map(({ alert }) => alert);
@@ -68,8 +68,8 @@ async function storeBatch(db: Queryable, batch: readonly Waiting[]): Promise<voi
 }
 
 /**
- * True if the database refused a statement because of a value in it (SQLSTATE classes of data, constraints, limits and triggers).
- * Nothing was stored then, and other values may be fine.
+ * True if the database refused a statement because of a value in it (SQLSTATE classes of data, constraints, limits and
+ * triggers). Nothing was stored then, and other values may be fine.
  */
 function isValueError(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : null;

@@ -12,8 +12,8 @@ const MAX_TOOLS_NAMED = 1000;
 const MAX_LISTED = 30;
 
 /**
- * Validates the servers and tools that an alert selects. Both must be selectable for its alert type. Tools must be in the server's
- * last known list; without such a list, the investigation checks them when it connects. @throws ValidationError
+ * Validates an alert's selection. Servers and native tools must be selectable for the alert type. Other tools must be
+ * in the server's last known list; if there is none, the investigation checks them. @throws ValidationError
  */
 export async function checkMcpSelection(
   db: Queryable,

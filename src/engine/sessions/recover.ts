@@ -6,8 +6,8 @@ import { CANCELLED, type EndSessionDeps, endSession, NO_RESULTS } from '../worke
 const BATCH_SIZE = 100;
 
 /**
- * Requeues sessions whose lease has expired, or ends those that were being cancelled or lost too many workers. Any process may
- * call it at any time. @returns the number of expired sessions
+ * Requeues sessions whose lease has expired. Ends sessions that were being cancelled or lost too many workers. Any
+ * process may call this function at any time. @returns the number of expired sessions
  */
 export async function recoverSessions(
   deps: EndSessionDeps & { maxAttempts: number; logger: Logger },
@@ -36,8 +36,8 @@ export async function recoverSessions(
 }
 
 /**
- * Tracks whether an expired lease proves that its worker is gone. During a database outage, and for `graceMs` after it, it does
- * not, because no worker could renew a lease.
+ * Tracks whether an expired lease proves that the worker is gone. A database outage, and `graceMs` after it, proves
+ * nothing, because no worker could renew a lease.
  */
 export function createReachability(graceMs: number) {
   let isAway = false;

@@ -2,18 +2,18 @@ import type { Logger } from 'pino';
 import { TERMINAL_SESSION_STATUSES } from '../../db/enums.ts';
 import type { Queryable } from '../../db/queryable.ts';
 
-/** Sessions hidden per statement, which locks their rows while it runs. */
+/** Number of sessions hidden per statement, which locks their rows while it runs. */
 const HIDE_BATCH = 200;
-/** Rows removed per statement; some sessions have tens of thousands. */
+/** Number of rows deleted per statement, because some sessions have tens of thousands. */
 const REMOVE_BATCH = 1000;
 /** Tables with most of a session's rows, without a cascading foreign key. */
 const TABLES = ['session_events', 'llm_interactions', 'mcp_interactions', 'messages', 'timeline_events'];
 
 interface RetentionDeps {
   db: Queryable;
-  /** Days from a session's last activity until it is hidden. */
+  /** Days from the last activity of a session until it is hidden. */
   retentionDays: number;
-  /** Days for which a hidden session can still be restored by hand. */
+  /** Days for which operators can still restore a hidden session. */
   graceDays: number;
   /** Checked between batches; an abort leaves the rest to the next round. */
   signal: AbortSignal;
@@ -21,8 +21,8 @@ interface RetentionDeps {
 }
 
 /**
- * Hides old sessions that neither run, wait nor have an open question. Deletes sessions that were hidden long ago. Each batch is
- * one statement that skips locked rows, so that it blocks no other writer.
+ * Hides old sessions that neither run, wait nor have an open question. Deletes sessions that were hidden long ago. Each
+ * batch is one statement that skips locked rows, so that it blocks no other writer.
  */
 export async function applyRetention(deps: RetentionDeps): Promise<{ hidden: number; removed: number }> {
   const hidden = await hideOld(deps);
@@ -66,7 +66,7 @@ async function removeHidden(deps: RetentionDeps): Promise<number> {
   return removed;
 }
 
-/** Deletes a session. @returns false if it was stopped or the session is locked; the next round continues */
+/** Deletes a session. @returns false if `signal` aborted or the session is locked; the next round continues */
 async function removeSession({ db, signal }: RetentionDeps, sessionId: string): Promise<boolean> {
   for (const table of TABLES) {
     for (let rows = REMOVE_BATCH; rows === REMOVE_BATCH; ) {
@@ -79,7 +79,7 @@ async function removeSession({ db, signal }: RetentionDeps, sessionId: string): 
       rows = rowCount ?? 0;
     }
   }
-  // Also deletes rows written meanwhile: once the session's row is locked, no process writes more.
+  // Also deletes rows written meanwhile, because no process writes once the session's row is locked.
   const { rows } = await db.query(
     `with gone as (
        delete from alert_sessions where id = (

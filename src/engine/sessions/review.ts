@@ -77,7 +77,7 @@ export async function reviewSessions(
   return results;
 }
 
-/** Adjusts the confidence in the memories that rated sessions taught or used, and queues learning from accurate ones. */
+/** Adjusts the confidence in memories that rated sessions taught or used. Queues learning from accurate sessions. */
 async function learnFromRatings(
   { config, enqueueLearning }: ReviewDeps,
   tx: Queryable,
@@ -122,7 +122,7 @@ function noteOf({ rating, feedback }: ReviewChange): string | null {
   return [rating, feedback].filter((part) => part !== null && part !== '').join(': ') || null;
 }
 
-/** Returns a review's new values and the actions to record, or why the change is refused. */
+/** Returns a review's new values and the actions to record, or the reason for refusing the change. */
 function decide(
   state: ReviewState,
   change: ReviewChange,

@@ -21,7 +21,7 @@ import { checkMcpSelection } from './mcp-selection.ts';
 /** Maximum size of an alert's text (UTF-8 bytes): a limit of the API contract. */
 const ALERT_MAX_BYTES = 1024 * 1024;
 
-/** Maximum length of a Slack message fingerprint (characters): the search reads as much of a message. */
+/** Maximum length of a Slack message fingerprint (characters), because the search reads no more of a message. */
 const FINGERPRINT_MAX_LENGTH = 1000;
 
 interface SubmitDeps {
@@ -60,7 +60,7 @@ export function createSubmissions(deps: SubmitDeps) {
     /** Offers a slot to a session that is stored and committed. */
     stored(session: SessionSnapshot): void {
       deps.observer.metrics.sessionSubmitted(session);
-      // Not awaited and never failing, because the alert is accepted and an error would make its sender repeat it.
+      // Neither awaits nor throws, because the alert is accepted and its sender would repeat it after an error.
       deps.offerSlot().catch((error: unknown) => {
         const fields = { err: error, sessionId: session.id };
         deps.logger.warn(fields, 'slot not offered, the next recovery offers it');

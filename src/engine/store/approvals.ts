@@ -54,9 +54,9 @@ const statusChange = (name: string, from: string, to: string): RowWriter => ({
 const WAIT = statusChange('waits', `'PENDING', 'ACTIVE'`, 'WAITING_FOR_APPROVAL');
 const RESUME = statusChange('resumes', `'WAITING_FOR_APPROVAL'`, 'ACTIVE');
 
-/** Marks an agent as waiting for an approval. The same write must not change its execution otherwise. */
+/** Marks an agent as waiting for an approval. The same write must not change the execution in another way. */
 export const waitForApproval = (id: string): RowChange => ({ writer: WAIT, row: { id } });
-/** Marks a waiting agent as active again. The same write must not change its execution otherwise. */
+/** Marks a waiting agent as active again. The same write must not change the execution in another way. */
 export const resumeAfterApproval = (id: string): RowChange => ({ writer: RESUME, row: { id } });
 
 const EXECUTING: RowWriter = {
@@ -66,7 +66,7 @@ const EXECUTING: RowWriter = {
     where t.id = r.id and t.session_id = l.id and t.status = 'APPROVED' and t.executing_at is null`,
 };
 
-/** Records that an approved call starts. Stored before the call is made. */
+/** Records that an approved call starts. Must be stored before the call is made. */
 export const beginApprovedCall = (id: string): RowChange => ({ writer: EXECUTING, row: { id } });
 
 const APPROVED_END: RowWriter = {
@@ -95,7 +95,7 @@ const WITHDRAWN: RowWriter = {
     from locked l, ${rows} where t.session_id = l.id and t.status in ('PENDING', 'APPROVED')`,
 };
 
-/** Withdraws a session's open approvals. The outcome of a call that was being executed is unknown then. */
+/** Withdraws a session's open approvals. An approved call that has started becomes OUTCOME_UNKNOWN. */
 export const withdrawApprovals: RowChange = { writer: WITHDRAWN, row: { at: '' } };
 
 /** Returns the approvals requested for the calls of one model message, by tool call id. */
@@ -115,7 +115,7 @@ export async function readApprovals(
   return new Map(asked.map((approval) => [approval.toolCallId, approval]));
 }
 
-/** An approval with the comments of its decisions. If it was denied, only those of the denials. */
+/** An approval with the comments of its decisions; if it was denied, only with the comments of the denials. */
 export type ApprovalWithComments = ApprovalRow & { comments: string[] };
 
 /** Returns true if no approval of an agent and its sub-agents is pending. */

@@ -82,7 +82,7 @@ export async function addQuestion(
 const WAITS_FOR_APPROVAL = `t.cancel_requested_at is null
   and exists (select 1 from agent_executions e where e.stage_id = t.id and ${AWAITS_DECISION})`;
 
-/** Returns the session's open chat stage that a worker can continue now; `null` if there is none. Locks the session's row. */
+/** Returns the id of a session's open chat stage that a worker can continue, or `null`. Locks the session's row. */
 export async function findResumableAnswer(tx: Queryable, sessionId: string): Promise<string | null> {
   const open = await findOpenChatStage(tx, sessionId);
   if (open === null) return null;
@@ -90,7 +90,7 @@ export async function findResumableAnswer(tx: Queryable, sessionId: string): Pro
   return (await tx.query(waiting, [open.id])).rows.length === 0 ? open.id : null;
 }
 
-/** Returns the stage of the session's unanswered question. Locks the session's row. */
+/** Returns the stage of the session's unanswered question; `null` if there is none. Locks the session's row. */
 export async function findOpenChatStage(tx: Queryable, sessionId: string): Promise<StageRow | null> {
   await tx.query('select 1 from alert_sessions where id = $1 for no key update', [sessionId]);
   const [open = null] = await readRows<StageRow>(
@@ -103,7 +103,7 @@ export async function findOpenChatStage(tx: Queryable, sessionId: string): Promi
 
 /**
  * Claims a question to answer. Must run in a transaction. An expired lease counts as a lost worker.
- * @returns `null` if it is answered, cancelled or claimed already. `elapsedMs`: the time that workers spent on the answer
+ * @returns `null` if the question is answered, cancelled or claimed. `elapsedMs`: time that workers spent on the answer
  */
 export async function claimChatStage(
   tx: Queryable,
@@ -139,7 +139,7 @@ export async function claimChatStage(
 const CLAIM: RowWriter = {
   name: 'taken',
   columns: columnTypes('id uuid, lost int, at timestamptz'),
-  // The time limit restarts after a wait for an approval. Otherwise the start moves by the time in which no worker ran.
+  // A wait for an approval restarts the time limit. Otherwise the start moves by the time in which no worker ran.
   sql: (rows) => `update stages t set status = 'ACTIVE', started_at = case when exists (
         select 1 from agent_executions e where e.stage_id = t.id and ${DECIDED}) then now()
         else coalesce(t.started_at + (now() - greatest(r.at, t.started_at)), now()) end,
@@ -155,8 +155,8 @@ export async function endAnswer(tx: Queryable, fence: Fence, stageId: string, en
 }
 
 /**
- * Releases the session's lease after an answer, or for another worker. An open question is queued again, because the
- * job of a question asked in the meantime may have found the lease taken and ended.
+ * Releases the session's lease after an answer or for another worker. Queues an open question again, because its job
+ * may have ended when it found the lease in use.
  */
 export async function releaseChat(
   tx: Queryable,
@@ -175,7 +175,7 @@ async function releaseLease(tx: Queryable, { sessionId, attempt }: Fence): Promi
   );
 }
 
-/** Requests that the running answer stops. Returns false if there is none. */
+/** Requests that the session's open answer stops. Returns false if there is none. */
 export async function requestChatCancel(db: Queryable, sessionId: string): Promise<boolean> {
   const { rowCount } = await db.query(
     `update stages set cancel_requested_at = coalesce(cancel_requested_at, now())
@@ -185,7 +185,7 @@ export async function requestChatCancel(db: Queryable, sessionId: string): Promi
   return (rowCount ?? 0) > 0;
 }
 
-/** Returns the chat stages whose lease expired, or whose job may have been lost: no worker claimed them for a minute. */
+/** Returns the chat stages whose lease expired, or that no worker claimed for a minute, as after a lost job. */
 export async function findAbandonedChatStages(db: Queryable): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>(
     `select t.id from alert_sessions s join stages t on t.session_id = s.id

@@ -8,7 +8,7 @@ import { DatabaseUnavailableError, RunInterruptedError } from '../common/interru
 import { type Notice, type Publisher, withPublishing } from '../live/publisher.ts';
 
 /**
- * Wraps the database for a run. Retries a statement that surely had no effect, and interrupts the run if the effect is
+ * Wraps the database for a run. Retries a statement that certainly had no effect. Interrupts the run if the effect is
  * unknown. `closed` aborts with a RunInterruptedError when the run must not write any more.
  */
 export function leasedDatabase(
@@ -39,7 +39,7 @@ export function leasedDatabase(
   };
 }
 
-/** Stops waiting for answers of the database when `closed` aborts, because they may come late or never. */
+/** Returns a wrapper that rejects pending queries when `closed` aborts, because answers may come late or never. */
 function untilClosed(closed: AbortSignal) {
   const waiting = new Set<(reason: unknown) => void>();
   closed.addEventListener('abort', () => {
@@ -67,7 +67,7 @@ export function createTransaction(pool: pg.Pool, publisher: Pick<Publisher, 'pub
       return result;
     } catch (error) {
       await client.query('rollback').catch((rollbackError: Error) => {
-        broken = rollbackError; // the connection is unusable
+        broken = rollbackError; // makes the pool drop the connection
       });
       throw error;
     } finally {
@@ -76,12 +76,12 @@ export function createTransaction(pool: pg.Pool, publisher: Pick<Publisher, 'pub
   };
 }
 
-/** The first and the longest wait before a retry (ms). Short, so that runs resume as soon as the database is back. */
+/** First and maximum wait before a retry (ms). Short, so that runs resume as soon as the database is back. */
 const FIRST_WAIT_MS = 100;
 const MAX_WAIT_MS = 2_000;
 
 /**
- * Repeats `work` while the database is unavailable, busy or read-only, without a limit of time. `work` must be idempotent,
+ * Repeats `work` while the database is unavailable, busy or read-only, without a time limit. `work` must be idempotent,
  * because a failed attempt may have been committed.
  * @throws errors that are not transient; the last error once the signal aborts
  */
@@ -101,7 +101,7 @@ export async function retryWhileDatabaseDown<T>(
   }
 }
 
-/** Waits after a failed attempt (counted from 0), longer each time. Ends early, without an error, if the signal aborts. */
+/** Waits after a failed attempt (counted from 0), longer each time. Ends early without an error if `signal` aborts. */
 async function waitBeforeRetry(attempt: number, signal: AbortSignal): Promise<void> {
   const wait = jittered(Math.min(FIRST_WAIT_MS * 2 ** attempt, MAX_WAIT_MS));
   await delay(wait, undefined, { signal }).catch(() => {});

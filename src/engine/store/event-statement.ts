@@ -39,21 +39,21 @@ import { decodeRow, propertyName } from '../live/event-log.ts';
  *   from locked l left join logged g on true order by g.seq
  */
 
-/** Identifies a run that claimed a session. A later claim raises `attempt`, so that writes of older runs are refused. */
+/** Identifies a run that claimed a session. Each claim raises `attempt`, so that writes of older runs are refused. */
 export interface Fence {
   sessionId: string;
   attempt: number;
 }
 
-/** Describes how rows of one kind are written as a part of a statement. */
+/** Describes how a statement writes rows of one kind. */
 export interface RowWriter {
-  /** The name of its CTE, which other parts of the statement may read. */
+  /** Name of the writer's CTE, which other CTEs of the statement may read. */
   name: string;
   /** SQL types of the columns of `r`, which holds the rows to write. */
   columns: Readonly<Record<string, string>>;
   /**
-   * Returns `insert into … as t …` or `update … t …` without a `returning` clause, which reads `locked l` (the session's
-   * row before the write) and `rows` (the source of `r`).
+   * Returns `insert into … as t …` or `update … t …` without `returning`. May read `locked l`, the session's old row.
+   * @param rows SQL source of the rows `r`
    * @param isSingleEvent true if the statement writes at most one event, which allows a cheaper text
    */
   sql: (rows: string, isSingleEvent: boolean) => string;
@@ -62,11 +62,11 @@ export interface RowWriter {
    * `rank`, then by the SQL expression `orderBy`. The payload is the row, unless `payload` is given.
    */
   event?: { type: SessionEventType; rank: number; orderBy: string; when?: string; payload?: string };
-  /** True if one of its rows may change several rows of the table. */
+  /** True if one given row may change several rows of the table. */
   many?: true;
   /** Columns of `t` that `set` reads. */
   returning?: string;
-  /** Further assignments to the session's row `s`. They read `locked l` and `from`. */
+  /** Further assignments to the session's row `s`, which may read `locked l` and `from`. */
   set?: (isSingleEvent: boolean) => string;
   from?: string;
   /** Merges rows that change the same row of the table, because a statement changes a row only once. */
@@ -100,7 +100,7 @@ export function insertInto(
   };
 }
 
-/** One row for a writer. Property `stageId` is written to column `stage_id`; properties without a column are ignored. */
+/** One row for a writer. Property `stageId` goes to column `stage_id`; properties without a column are ignored. */
 export interface RowChange {
   writer: RowWriter;
   row: object;
@@ -114,11 +114,11 @@ interface SessionCondition {
 
 /** A change of the session's own row, logged as the last event of the statement. */
 interface SessionChange extends SessionCondition {
-  /** The list after SQL's SET. */
+  /** Assignments, as after SQL's SET. */
   assign: string;
 }
 
-/** The guard that a run still owns the session. Parameter $2 is its attempt. */
+/** SQL condition that a run still owns the session. Parameter $2 is the run's attempt. */
 export const FENCE_CONDITION = 's.attempt = $2 and s.lease_expires_at is not null';
 
 /**
@@ -140,7 +140,7 @@ export async function writeRows(
 
 /**
  * Writes rows for a caller without a run, under a condition on the session's row.
- * @returns the rows that are events; `null` if the condition did not hold
+ * @returns the logged events; `null` if the condition did not hold
  */
 export function writeRowsIf(
   db: Queryable,
@@ -152,7 +152,7 @@ export function writeRowsIf(
 }
 
 /**
- * Changes the session's row, and other rows with it.
+ * Changes the session's row, and other rows in the same statement.
  * @returns the session without its alert text; `null` if the condition did not hold
  */
 export async function writeSession(
@@ -171,13 +171,13 @@ interface Write {
   sessionId: string;
   session: SessionCondition & Partial<SessionChange>;
   changes: readonly RowChange[];
-  /** True to return the rows that are events. */
+  /** True to return the events with their rows. */
   returning: boolean;
 }
 
 async function write({ db, sessionId, session, changes, returning }: Write): Promise<Written[] | null> {
   const byWriter = [...Map.groupBy(changes, ({ writer }) => writer)]
-    // Sorted, so that the order of the changes does not multiply the number of statements.
+    // Sorts the writers, so that the order of the changes does not multiply the number of statements.
     .sort(([a], [b]) => (a.name < b.name ? -1 : 1))
     .map(([writer, ofWriter]) => {
       const all = ofWriter.map(({ row }) => row);
@@ -195,10 +195,10 @@ async function write({ db, sessionId, session, changes, returning }: Write): Pro
   return rows.length === 0 ? null : rows.filter(({ announced }) => announced !== null);
 }
 
-/** A logged event. `item` and `sequenceNumber` are those of an added timeline event. */
+/** A logged event. `item` and `sequenceNumber` identify an added timeline event. */
 interface Written {
   type: SessionEventType;
-  /** Has the column names of its table. */
+  /** The event's payload, with the column names of its table. */
   row: Record<string, unknown>;
   item: string | null;
   sequenceNumber: number;
@@ -206,13 +206,13 @@ interface Written {
 
 interface Statement extends Pick<Write, 'session' | 'returning'> {
   writers: readonly RowWriter[];
-  /** True if at most one of the written rows is an event. Such statements save about 3–7 % of the time of a write. */
+  /** True if the write logs at most one event. Such statements save about 3–7 % of the time of a write. */
   isSingleEvent: boolean;
 }
 
 const statements = new Map<string, string>();
 
-/** Returns the text of a statement, which is built once. */
+/** Returns the SQL text of a statement, which is built only once. */
 function statementFor(statement: Statement): string {
   const { writers, session, isSingleEvent, returning } = statement;
   const names = writers.map(({ name }) => name);
@@ -229,8 +229,8 @@ const ADDED_TIMELINE_EVENT = `case when g.type = 'TimelineEventCreated' then g.p
       (g.payload->>'sequence_number')::int as "sequenceNumber"`;
 
 /**
- * Builds a statement, which locks the session's row first, so that events are numbered in commit order without gaps. CTEs
- * return as few columns as possible, because each one adds to the start-up time of the query.
+ * Builds the SQL text. Locks the session's row first, so that events are numbered in commit order without gaps. CTEs
+ * return as few columns as possible, because each column adds to the start-up time of the query.
  */
 function buildStatement({ writers, session, isSingleEvent, returning }: Statement): string {
   const { guard, values = [], assign } = session;

@@ -2,10 +2,10 @@ import { type ChunkNotice, encodeChunk } from '../live/bus.ts';
 import { CHANNELS } from '../live/event-log.ts';
 import { NOTIFY_MAX_BYTES, type Publisher } from '../live/publisher.ts';
 
-/** The maximum text in one notice (UTF-16 code units). */
+/** Maximum length of the text in one notice (UTF-16 code units). */
 export const CHUNK_MAX_UNITS = 4096;
 
-/** How often a growing text is saved (ms). A crash loses at most this much, and a new subscriber waits at most this long. */
+/** Interval of saving a growing text (ms): the most that a crash loses, and the longest wait of a new subscriber. */
 const CHECKPOINT_MS = 500;
 
 /** The text of a timeline event while a model streams it. */
@@ -17,8 +17,8 @@ export interface GrowingText {
 }
 
 /**
- * Creates a growing text. Pieces are published in order and not stored one by one. The text is saved every CHECKPOINT_MS,
- * so that a new subscriber reads its beginning from the database and receives the rest as notices.
+ * Creates a growing text. Publishes pieces in order, without storing each. Saves the text every CHECKPOINT_MS, so that
+ * a new subscriber reads its beginning from the database and receives the rest as notices.
  */
 export function createGrowingText(deps: {
   publisher: Pick<Publisher, 'publish'>;
@@ -29,7 +29,7 @@ export function createGrowingText(deps: {
 }): GrowingText {
   const { publisher, sessionId, timelineEventId } = deps;
   let text = ''; // well-formed and without NUL, so that stored and published text are equal
-  let highSurrogate = ''; // the first half of a pair that waits for its second half
+  let highSurrogate = ''; // first half of a surrogate pair, until its second half arrives
   let published = 0;
   let saved = 0;
   let savedAt = Date.now();
@@ -83,7 +83,7 @@ export function createGrowingText(deps: {
       if (text.length - published > CHUNK_MAX_UNITS) await publishing;
     },
     finish() {
-      if (highSurrogate !== '') text += highSurrogate.toWellFormed(); // its second half never came
+      if (highSurrogate !== '') text += highSurrogate.toWellFormed(); // the second half never came
       highSurrogate = '';
       finished = true;
       clearTimeout(checkpointTimer);

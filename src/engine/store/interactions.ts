@@ -13,7 +13,7 @@ export interface LlmInteractionRecord {
   request: Record<string, unknown>;
   response: Record<string, unknown>;
   thinking: string | null;
-  /** The sequence number of the last message of the execution that the request contained, or of its stored answer. */
+  /** Sequence number of the execution's last message in prompt or answer; `null` if the prompt had none of them. */
   lastMessageSequence: number | null;
   usage: Usage | null;
   durationMs: number;
@@ -65,7 +65,7 @@ export function recordLlmCall(
   return executionId === null ? [call, ...budgetUses] : [call, addUsage(executionId, used), ...budgetUses];
 }
 
-/** Records a call of the model that belongs to an ended session, unless the session was deleted. */
+/** Records a model call for an ended session. Does nothing if the session is deleted. */
 export async function recordEndedSessionCall(
   db: Queryable,
   sessionId: string,
@@ -109,7 +109,7 @@ export function recordMcpCall(
 /** Returns the SQL expression of the current period (UTC). `per` is an SQL expression of `day` or `month`. */
 export const currentPeriod = (per: string): string => `date_trunc(${per}, now() at time zone 'UTC')`;
 
-/** Rows are locked in a fixed order, because sessions running in parallel count in the same rows. */
+/** Adds to the uses of budgets, in a fixed order, because parallel sessions lock the same rows. */
 const BUDGET_USE: RowWriter = {
   name: 'budget_use',
   columns: columnTypes('name text, key text, per text, usd double precision, tokens bigint'),

@@ -15,10 +15,10 @@ import {
 
 export interface OpenTimelineEvent {
   readonly id: string;
-  /** The sequence number in the timeline; undefined until it is stored. */
+  /** The sequence number in the timeline; undefined until the event is stored. */
   readonly sequenceNumber: number | undefined;
   append(delta: string): Promise<void>;
-  /** Notes its end, with `content` or else the streamed text. Returns that text. */
+  /** Buffers the event's end, with `content` or else the streamed text. Returns that text. */
   close(end: Omit<TimelineEventEnd, 'content'> & { content?: string }): Promise<string>;
 }
 
@@ -26,11 +26,11 @@ export interface OpenTimelineEvent {
 export interface Journal {
   /** Buffers changes. A `write` must follow before the run calls a model or a tool. */
   note(...changes: RowChange[]): void;
-  /** Stores the noted changes and these in one write. @throws LeaseLostError */
+  /** Stores the buffered changes and the given ones in one write. @throws LeaseLostError */
   write(...changes: RowChange[]): Promise<void>;
-  /** Waits for running writes, then removes and returns the noted changes. The caller must write them. */
+  /** Waits for running writes, then removes and returns the buffered changes. The caller must write them. */
   drain(): Promise<RowChange[]>;
-  /** Notes a streaming event, which is stored before its first text is published. */
+  /** Buffers a new streaming event, which is stored before its first text is published. */
   openTimelineEvent(type: TimelineEventType, metadata?: Record<string, unknown>): OpenTimelineEvent;
 }
 
@@ -44,7 +44,7 @@ export interface JournalDeps {
 export function openJournal({ db, publisher, fence, logger }: JournalDeps, ids: ExecutionIds): Journal {
   let noted: RowChange[] = [];
   let last: Promise<void> = Promise.resolve();
-  let next: Promise<void> | null = null; // not started; later calls of `write` join it until it starts
+  let next: Promise<void> | null = null; // the next write; further calls of `write` join it until it starts
   const sequenceNumbers = new Map<string, number>();
 
   async function begin(): Promise<void> {
@@ -70,7 +70,7 @@ export function openJournal({ db, publisher, fence, logger }: JournalDeps, ids: 
     const id = uuidv7();
     const added = addTimelineEvent(ids, { type, status: 'STREAMING', content: '', metadata }, id);
     note(added);
-    // A failed save loses nothing, because the end of the event carries the whole text.
+    // Only logs the error, because the end of the event has the whole text.
     const onError = (error: unknown) => logger.warn({ err: error }, 'growing text could not be saved');
     const save = (content: string) => write(saveTimelineText(id, content));
     let text: GrowingText | null = null;

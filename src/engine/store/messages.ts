@@ -11,11 +11,11 @@ export interface NewMessage {
   toolName?: string;
   /** True for the result of a failed tool call. */
   failed?: boolean;
-  /** Opaque data of an answer that its provider needs back with it. */
+  /** Opaque data that the provider needs back with this answer. */
   providerTurn?: Uint8Array;
-  /** In a message about source updates: the sequence number of the last timeline event it covers. */
+  /** In a message about source updates: sequence number of the last timeline event that it covers. */
   newsThrough?: number;
-  /** In a message about the end of a sub-agent: its execution. */
+  /** In a message about the end of a sub-agent: id of its execution. */
   subAgentId?: string;
 }
 
@@ -31,7 +31,7 @@ const MESSAGE: RowWriter = {
   ),
 };
 
-/** Adds a message to an execution's conversation. @param sequenceNumber its position, from 1 */
+/** Adds a message to an execution's conversation. @param sequenceNumber position in the conversation, from 1 */
 export function addMessage(
   ids: { stageId: string; executionId: string },
   sequenceNumber: number,

@@ -52,7 +52,7 @@ const OPEN_STAGE = openWork(
   { type: 'StageStatusChanged', rank: 6, orderBy: 't.index' },
 );
 
-/** Ends everything open in a session, or in one stage only, because another question may be waiting already. */
+/** Ends a session's open work. `stageId` keeps other stages open, because another question may be waiting. */
 export function closeOpenWork(end: WorkEnd, stageId: string | null = null): RowChange[] {
   const row = { ...end, stageId };
   return [
@@ -68,8 +68,8 @@ const HAS_DECIDED_AGENT = `exists (select 1 from agent_executions e where e.sess
 const AWAITS_ALL_DECISIONS = `exists (select 1 from agent_executions e where e.session_id = s.id and ${AWAITS_DECISION}) and not ${HAS_DECIDED_AGENT}`;
 
 /**
- * Releases the slot and the lease of a running session that waits for approvals. The caller must hold the lock of its
- * row, so that no decision is missed. Returns `null` if the run no longer owns the session.
+ * Parks a running session that waits for approvals: releases slot and lease. Requeues it if an agent can continue. The
+ * caller must lock its row, so that no decision is missed. Returns `null` if the run no longer owns the session.
  */
 export function parkSession(tx: Queryable, fence: Fence): Promise<SessionSnapshot | null> {
   return writeSession(tx, fence.sessionId, {
@@ -80,7 +80,7 @@ export function parkSession(tx: Queryable, fence: Fence): Promise<SessionSnapsho
   });
 }
 
-/** Requeues a parked session with an agent whose approvals are all decided. Returns `null` if it has none. */
+/** Requeues a parked session if all approvals of one of its agents are decided. Otherwise returns `null`. */
 export function unparkSession(tx: Queryable, sessionId: string): Promise<SessionSnapshot | null> {
   return writeSession(tx, sessionId, {
     guard: `s.status = 'WAITING_FOR_APPROVAL' and not (${AWAITS_ALL_DECISIONS})`,

@@ -4,7 +4,7 @@ import { readRows } from '../live/event-log.ts';
 
 /** The stored state of an investigation, from which a run resumes. Empty on the first run. */
 export interface Progress {
-  /** By stage index. */
+  /** Stages by their index. */
   stages: ReadonlyMap<number, StageProgress>;
   /** The executive summary; `null` if it was not completed. */
   summary: string | null;
@@ -12,17 +12,17 @@ export interface Progress {
 
 export interface StageProgress {
   row: StageRow;
-  /** By agent index, without sub-agents. */
+  /** Executions by agent index, without sub-agents. */
   executions: ReadonlyMap<number, ExecutionProgress>;
-  /** By the execution id of the parent, in the order of their dispatch. */
+  /** Sub-agents by the execution id of their parent, in the order of dispatch. */
   subAgents: ReadonlyMap<string, readonly ExecutionProgress[]>;
 }
 
 export interface ExecutionProgress {
   row: AgentExecutionRow;
-  /** `null` if the agent has not written it. */
+  /** The text of the final analysis; `null` if the agent has not completed it. */
   finalAnalysis: string | null;
-  /** The time from its start, or from the end of its last wait for an approval or a budget, to its last message (ms). */
+  /** Working time (ms): from the start, or the last wait for an approval or a budget, to the last message. */
   workedMs: number;
 }
 
@@ -41,7 +41,7 @@ export async function readProgress(db: Queryable, sessionId: string): Promise<Pr
   };
 }
 
-/** Reads the stored state of one chat stage. `hasQuestion`: its question is already in the timeline. */
+/** Reads the stored state of one chat stage. `hasQuestion`: true if its question is already in the timeline. */
 export async function readStageProgress(
   db: Queryable,
   stageId: string,
@@ -54,7 +54,7 @@ export async function readStageProgress(
   return { ...byAgent(executions), hasQuestion: question.rows.length > 0 };
 }
 
-/** The SQL expression of when the time of execution `e` started. Waits for an approval or a budget restart it. */
+/** SQL: start of the working time of execution `e`. A wait for an approval or a budget moves it forward. */
 const SINCE = `greatest(e.started_at,
   (select max(a.decided_at) from approvals a where a.session_id = e.session_id and a.stage_id = e.stage_id),
   (select s.started_at from alert_sessions s where s.id = e.session_id))`;
@@ -95,7 +95,7 @@ export function readMessages(db: Queryable, executionId: string): Promise<Messag
   );
 }
 
-/** Returns the names of the tools that the execution's timeline already reports as not offered to the model. */
+/** Returns the names of tools that the execution's timeline already reports as not offered to the model. */
 export async function readUnofferedTools(db: Queryable, executionId: string): Promise<string[]> {
   const { rows } = await db.query<{ name: string }>(
     `select tool->>'name' as name from timeline_events t, jsonb_array_elements(t.metadata->'unoffered') tool
@@ -118,13 +118,13 @@ export interface StoredToolResult {
   toolName: string;
   content: string;
   isError: boolean;
-  /** The summary; `null` if none was completed. */
+  /** The summary of the result; `null` if none was completed. */
   summary: string | null;
-  /** The citation number: the call's sequence number in the timeline. `null` if the call is not in it. */
+  /** Output number: the call's sequence number in the timeline. `null` if the timeline lacks the call. */
   number: number | null;
 }
 
-/** Returns the stored results of these calls, by call id. */
+/** Returns the stored results of the given calls, by call id. */
 export async function readToolResults(
   db: Queryable,
   executionId: string,
@@ -145,7 +145,7 @@ export async function readToolResults(
   return new Map(rows.map(({ id, ...result }) => [id, result]));
 }
 
-/** Returns the ids of those calls that were started. Their timeline events are stored before the calls are made. */
+/** Returns the ids of the started calls: those with a timeline event, which is stored before the call is made. */
 export async function readStartedCalls(
   db: Queryable,
   executionId: string,

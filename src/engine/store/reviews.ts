@@ -11,7 +11,7 @@ export type ReviewValues = Pick<
 >;
 export type ReviewState = ReviewValues & Pick<AlertSessionRow, 'status'>;
 
-/** Locks the rows of sessions until the transaction ends, in the order of their ids. Returns those that exist, by id. */
+/** Locks sessions' rows in the order of their ids until the transaction ends. Returns the existing sessions by id. */
 export async function lockForReview(
   tx: Queryable,
   sessionIds: readonly string[],
@@ -45,5 +45,5 @@ export async function writeReview(
     values: [reviewStatus, assignee, rating, actionTaken, feedback, reviewedAt],
   };
   const added = activities.map((row) => ({ writer: ACTIVITY, row }));
-  return (await writeSession(tx, sessionId, change, added))!; // it is locked
+  return (await writeSession(tx, sessionId, change, added))!; // the row is locked, so it exists
 }

@@ -4,7 +4,7 @@ import type { Queryable } from '../../db/queryable.ts';
 import { decodeRow, readRows } from '../live/event-log.ts';
 import { columnTypes, type Fence, type RowChange, type RowWriter, writeSession } from './event-statement.ts';
 
-/** The requester of scores that no user asked for. */
+/** Requester of automatic scores. */
 export const AUTOMATIC = 'auto';
 
 const OPEN = `status in ('PENDING', 'IN_PROGRESS')`;
@@ -24,7 +24,7 @@ export const addScore = (id: string, requestedBy: string): RowChange => ({
   row: { id, requestedBy },
 });
 
-/** Returns the session's open score. The caller must hold the lock of the session's row. */
+/** Returns the session's open score; `null` if there is none. The caller must have locked the session's row. */
 export async function findOpenScore(tx: Queryable, sessionId: string): Promise<ScoreRow | null> {
   const sql = prepared(`select to_jsonb(t) as row from scores t where session_id = $1 and ${OPEN}`);
   const [open = null] = await readRows<ScoreRow>(tx, sql, [sessionId]);
@@ -38,7 +38,7 @@ export interface ScoreFence extends Fence {
 
 /**
  * Claims a score. Must run in a transaction. An expired lease counts as a lost worker.
- * @returns `null` if it has ended, is claimed or its session is deleted. `elapsedMs`: the time since the first claim
+ * @returns `null` if it has ended or is claimed, or its session is deleted. `elapsedMs`: time since the first claim
  */
 export async function claimScore(
   tx: Queryable,
@@ -77,7 +77,7 @@ async function touchSession(
   await writeSession(tx, sessionId, change, changes);
 }
 
-/** Renews the lease of a score. `cancel`: the run must stop. Returns `null` if the lease is lost. */
+/** Renews the lease of a score; `null` if the lease is lost. `cancel`: true if the run must stop. */
 export async function renewScore(
   db: Queryable,
   { scoreId, attempt }: ScoreFence,
@@ -128,7 +128,7 @@ export async function endScore(
   await touchSession(tx, sessionId, [{ writer: SCORE_CHANGE, row: { id, attempt, status, ...result } }]);
 }
 
-/** Releases a score, which another worker then starts over. */
+/** Requeues a score. Another worker starts it from the beginning. */
 export async function releaseScore(
   tx: Queryable,
   { sessionId, scoreId: id, attempt }: ScoreFence,
@@ -136,7 +136,7 @@ export async function releaseScore(
   await touchSession(tx, sessionId, [{ writer: SCORE_CHANGE, row: { id, attempt, status: 'PENDING' } }]);
 }
 
-/** Requests that the session's open score stops, and returns its id. */
+/** Requests that the session's open score stops. Returns the score's id; `null` if no score is open. */
 export async function requestScoreCancel(tx: Queryable, sessionId: string): Promise<string | null> {
   const { rows } = await tx.query<{ id: string }>(
     `update scores set cancel_requested_at = coalesce(cancel_requested_at, now()) where session_id = $1 and ${OPEN} returning id`,
@@ -145,7 +145,7 @@ export async function requestScoreCancel(tx: Queryable, sessionId: string): Prom
   return rows[0]?.id ?? null;
 }
 
-/** Returns at most 100 open scores whose lease expired, or whose job may have been lost: unclaimed for a minute. */
+/** Returns at most 100 open scores whose lease expired, or that no worker claimed for a minute, as after a lost job. */
 export async function findAbandonedScores(db: Queryable): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>(
     `select t.id from scores t join alert_sessions s on s.id = t.session_id

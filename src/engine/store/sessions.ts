@@ -33,7 +33,7 @@ export interface NewSession {
   mcpSelection: McpSelectionValue | null;
   slackMessageFingerprint: string | null;
   groupId?: string | null;
-  /** How long it waits for further alerts of its group before it may run (ms); default: 0. */
+  /** Time that the session waits for further alerts of its group before it may run (ms). @default 0 */
   waitMs?: number;
 }
 
@@ -42,7 +42,7 @@ export async function insertSession(db: Queryable, session: NewSession): Promise
   return row!;
 }
 
-/** Stores sessions as PENDING with their first events and audit entries, all or none. Returns them in the given order. */
+/** Stores sessions as PENDING with first events and audit entries, all or none. Returns them in the given order. */
 export async function insertSessions(
   db: Queryable,
   added: readonly { session: NewSession; audit?: AuditRow }[],
@@ -71,12 +71,12 @@ const INSERT_SESSIONS = `with added as (
   ), audited as (${auditInsert(2)})
   select payload as row, session_id || ':1:SessionStatusChanged' as announced from logged`;
 
-/** Returns the SQL expression of the time since `moment` (ms); 0 if that is in the future or null. */
+/** Returns the SQL expression of the time since `moment` (ms); 0 if `moment` is in the future or null. */
 const msSince = (moment: string) =>
   `greatest(0, coalesce((extract(epoch from now() - ${moment}) * 1000)::bigint, 0))`;
 
 /**
- * Claims a dispatched session. The time since the last heartbeat of its worker, or since it was parked, counts as waited.
+ * Claims a dispatched session. The time since its last heartbeat, or since it was parked, counts as waiting time.
  * @returns `null` if it is cancelled or claimed by another worker
  */
 export function claimSession(
@@ -96,8 +96,8 @@ export function claimSession(
 }
 
 /**
- * Renews the lease of an investigation or an answer; `null` if it is lost. If it had expired, as on a machine that slept,
- * the time since then counts as waited. `cancel`: the run must stop.
+ * Renews the lease of an investigation or an answer; `null` if the lease is lost. The time since a lease expired, as on
+ * a machine that slept, counts as waiting time. `cancel`: true if the run must stop.
  */
 export async function renewLease(
   db: Queryable,
@@ -123,7 +123,7 @@ export interface SessionOutcome {
   errorMessage: string | null;
 }
 
-/** Ends a session and everything open in it, and releases its slot. Returns `null` if the run no longer owns the session. */
+/** Ends a session and, unless it completed, its open work. Releases its slot. `null` if the run lost the session. */
 export function finishSession(
   db: Queryable,
   fence: Fence,
@@ -141,7 +141,7 @@ export function finishSession(
   return writeSession(db, fence.sessionId, change, [...open, ...more]);
 }
 
-/** Locks a session's row until the transaction ends. Returns `null` if there is no such session. */
+/** Locks a session's row until the transaction ends. Returns `null` if the session does not exist or is deleted. */
 export async function lockSession(
   tx: Queryable,
   sessionId: string,
@@ -202,7 +202,7 @@ export async function readSession(db: Queryable, sessionId: string): Promise<Ses
 
 /**
  * Releases a running session to the queue.
- * @param until the earliest time at which it may resume, with its time limit restarted; `null`: at once
+ * @param until earliest time at which it may resume, which restarts its time limit; `null` to resume at once
  * @returns `null` if the run no longer owns the session
  */
 export function releaseSession(
@@ -220,7 +220,7 @@ export function releaseSession(
 }
 
 /**
- * Takes over a session to end it. The attempt rises, so that the writes of an old run are refused.
+ * Takes over a session to end it. Raises the attempt, so that writes of an old run are refused.
  * @returns `null` if the session is not in the state of `condition`
  */
 export async function seizeSession(
@@ -250,7 +250,7 @@ export function requeueExpired(db: Queryable, sessionId: string): Promise<Sessio
   });
 }
 
-/** Releases the slot of a dispatched session that this process will not run. */
+/** Releases the slot of a dispatched session, because this process will not run it. */
 export async function undispatch(db: Queryable, sessionId: string): Promise<void> {
   const sql = `update alert_sessions set dispatched_at = null where id = $1 and status = 'PENDING'`;
   await db.query(sql, [sessionId]);

@@ -2,7 +2,7 @@ import type { Queryable } from '../../db/queryable.ts';
 import type { Headline, SessionSnapshot } from '../api/engine.ts';
 import { writeSession } from './event-statement.ts';
 
-/** Replaces the alert of a session that no worker has claimed yet. Returns false if one has. */
+/** Replaces the alert of a session that never ran. Returns false if a worker has already claimed the session. */
 export async function updatePendingAlert(
   db: Queryable,
   sessionId: string,
@@ -25,7 +25,7 @@ export function markResolved(db: Queryable, sessionId: string): Promise<SessionS
   });
 }
 
-/** Clears the resolved time of a session that has not ended, because its alert fires again. */
+/** Clears a session's resolved time, because its alert fires again. `null` if not resolved, or already ended. */
 export function markFiring(db: Queryable, sessionId: string): Promise<SessionSnapshot | null> {
   return writeSession(db, sessionId, {
     guard: 's.resolved_at is not null and s.completed_at is null',

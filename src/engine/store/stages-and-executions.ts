@@ -10,7 +10,7 @@ export interface NewStage {
   parallelType: ParallelType | null;
   successPolicy: SuccessPolicy | null;
   expectedAgentCount: number;
-  /** For SYNTHESIS: the id of the stage whose results it joins. */
+  /** For SYNTHESIS: id of the stage whose results the synthesis joins. */
   referencedStageId: string | null;
 }
 
@@ -22,7 +22,7 @@ export interface NewExecution {
   llmProvider: string;
   llmBackend: string;
   modelName: string;
-  /** Set for a sub-agent, like `task`. */
+  /** Set only for a sub-agent, like `task`. */
   parentExecutionId?: string;
   task?: string;
 }
@@ -91,16 +91,16 @@ export interface Usage {
   outputTokens: number;
   thinkingTokens: number;
   totalTokens: number;
-  /** Part of the input, like `cacheWriteTokens`. */
+  /** Included in `inputTokens`, like `cacheWriteTokens`. */
   cachedReadTokens: number;
   cacheWriteTokens: number;
   /** `null` if the price is unknown. */
   costUsd: number | null;
-  /** The budgets in which it counts. */
+  /** The budgets in which the call counts. */
   budgets?: readonly CountedBudget[] | undefined;
 }
 
-/** A budget with a period. `key`: the alert type, team or source that it counts for. */
+/** A budget with a period. `key`: the alert type, team or source for which the budget counts. */
 export interface CountedBudget {
   name: string;
   key: string;
@@ -116,16 +116,16 @@ export const TOKEN_COLUMNS = [
   'cached_read_tokens',
   'cache_write_tokens',
 ] as const;
-/** Their SQL definitions. */
+/** SQL definitions of TOKEN_COLUMNS. */
 export const TOKEN_TYPES = TOKEN_COLUMNS.map((name) => `${name} bigint`).join(', ');
 
-/** The columns that are summed. `unpriced_calls`: the number of calls whose cost is unknown. */
+/** The columns that are summed up. `unpriced_calls`: number of calls whose cost is unknown. */
 const USAGE = [...TOKEN_COLUMNS, 'cost_usd', 'unpriced_calls'];
 const USAGE_PROPERTIES = USAGE.map(propertyName);
 
 const PROVIDER = ['llm_provider', 'llm_backend', 'model_name'];
 
-/** Usage, provider and end in one writer, because a statement changes a row only once. */
+/** Writes usage, provider and end of an execution together, because a statement changes a row only once. */
 const EXECUTION_CHANGE: RowWriter = {
   name: 'execution_change',
   columns: columnTypes(

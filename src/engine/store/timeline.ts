@@ -18,7 +18,7 @@ export interface NewTimelineEvent {
 export interface TimelineEventEnd {
   status: Exclude<TimelineEventStatus, 'STREAMING'>;
   content: string;
-  /** The final type, if it differs. For example, a response without tool calls becomes the final analysis. */
+  /** Type after the end, if it changes. For example, a response without tool calls becomes the final analysis. */
   type?: TimelineEventType;
   /** Merged into the existing metadata. */
   metadata?: Record<string, unknown>;

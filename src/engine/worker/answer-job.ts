@@ -14,7 +14,7 @@ import { failed, type JobClaim, type JobDeps, type LeasedJob, outcomeWithoutRun 
 
 type AnswerClaim = JobClaim & { stage: StageRow };
 
-/** The job that answers a question about a session, in a stage of its own. */
+/** Creates the job that answers a question about a session, in a stage of its own. */
 export function answerJob(deps: JobDeps, stageId: string): LeasedJob<AnswerClaim> {
   const { transaction, enqueueAnswer } = deps;
   return {
@@ -82,7 +82,7 @@ function chatStagePlan(run: SessionRun, stage: StageRow, message: ChatUserMessag
   };
 }
 
-/** True if an answer cites a tool result or its agent called a tool: only then it has claims that can be verified. */
+/** True if the answer cites a tool result or its agent called a tool. Only then can its claims be verified. */
 async function usesToolResults(run: SessionRun, { id }: StageRow, answer: string): Promise<boolean> {
   if (/\bT\d{1,9}\b/.test(answer)) return true;
   const { rows } = await run.db.query(

@@ -26,7 +26,7 @@ export interface JobQueues {
   enqueueLearning: (tx: Queryable, sessionId: string) => Promise<void>;
 }
 
-/** Ends a session with everything that is open in it, offers its slot, and notifies Slack and metrics. Idempotent. */
+/** Ends a session and its open work, offers its slot, and notifies Slack and metrics. Idempotent. */
 export async function endSession(
   deps: EndSessionDeps,
   fence: Fence,
@@ -35,6 +35,6 @@ export async function endSession(
 ): Promise<void> {
   const ended = await withSlackPost(deps, 'TERMINAL', (db) => finishSession(db, fence, outcome, changes));
   if (ended) deps.observer.metrics.sessionEnded(ended);
-  // In its own transaction, because sessions that end at the same time would wait for each other. Recovery offers lost slots.
+  // Uses its own transaction, because concurrent ends would wait for each other. Recovery offers lost slots.
   await deps.offerSlot();
 }

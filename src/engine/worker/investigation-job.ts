@@ -28,9 +28,9 @@ import type { JobClaim, JobDeps, LeasedJob } from './lease-holder.ts';
 
 type InvestigationClaim = JobClaim & { chainId: string };
 
-/** The job that investigates a session with the chain of its alert type. */
+/** Creates the job that investigates a session with the chain of its alert type. */
 export function investigationJob(deps: JobDeps, sessionId: string): LeasedJob<InvestigationClaim> {
-  const scoreId = uuidv7(); // the same when `end` is retried
+  const scoreId = uuidv7(); // created here, so that a retried `end` uses the same id
   return {
     name: 'investigation',
     claim: () => claimInvestigation(deps, sessionId),
@@ -65,7 +65,7 @@ async function claimInvestigation(deps: JobDeps, sessionId: string): Promise<Inv
   return {
     fence,
     chainId,
-    // By the database's clock, without the time in which it waited for approvals, budgets or a worker.
+    // Uses the database's clock and excludes waits for approvals, budgets or a worker.
     elapsedMs: (lastInteractionAt ?? beganAt).getTime() - beganAt.getTime() - waitedMs,
     renew: () => renewLease(heartbeats, fence, leaseMs),
     logger,
@@ -85,7 +85,7 @@ function isScored({ config }: JobDeps, chainId: string, { status, finalAnalysis 
   return status === 'COMPLETED' && !!finalAnalysis && !!chain && isScoredAutomatically(config, chain);
 }
 
-/** @param scoreId id of the score that is requested with the end; `null` for no score */
+/** Ends the session. @param scoreId id of the score to request with the end; `null` for no score */
 async function endInvestigation(
   deps: JobDeps,
   fence: JobClaim['fence'],

@@ -17,43 +17,42 @@ import type { Fence } from '../store/event-statement.ts';
 import { CANCELLED, type EndSessionDeps, type JobQueues } from './finish-session.ts';
 import { type Lease, type LeaseLimits, startLeaseRenewal } from './lease-renewal.ts';
 
-/** Time (ms) that a run has to end after it is aborted. Then its outcome is stored without it. */
+/** Time (ms) that an aborted run has to end. After that, the outcome is stored without waiting for the run. */
 const ABORT_LIMIT_MS = 15_000;
 
-/** Time (ms) that a process which shuts down has to release its runs: less than its whole grace period. */
+/** Time (ms) that a process has to release its runs when it shuts down. Less than the grace period of the process. */
 const SHUTDOWN_LIMIT_MS = 20_000;
 
-/** The services of a worker's jobs. */
 export interface JobDeps extends RunDeps, EndSessionDeps, JobQueues {
-  /** For lease renewals only, so that slow queries of the runs cannot delay them. */
+  /** Database handle for lease renewals only, so that slow queries of the runs cannot delay renewals. */
   heartbeats: Queryable;
   workerId: string;
 }
 
-/** A job that runs under a lease. `claim`, `end` and `release` must be idempotent, because they are retried while the database is down. */
+/** A job with a lease. `claim`, `end` and `release` must be idempotent, because database outages cause retries. */
 export interface LeasedJob<C extends JobClaim = JobClaim> {
-  /** Name in logs and error messages: "investigation". */
+  /** Name in logs and error messages, such as "investigation". */
   name: string;
   /** Claims the job; `null` if it is not queued (any more). */
   claim(): Promise<C | null>;
   run(claimed: ClaimedRun, claim: C): Promise<RunOutcome>;
-  /** Stores the outcome and gives up the lease. */
+  /** Stores the outcome and releases the lease. */
   end(outcome: RunOutcome, claim: C): Promise<void>;
-  /** Requeues an interrupted run, if this process still owns it. */
+  /** Requeues or parks an interrupted run, if this process still owns it. */
   release(claim: C, reason: RunInterruptedError): Promise<void>;
   /** Requeues the unclaimed job because this process is shutting down. */
   requeue(): Promise<void>;
 }
 
-/** The claim of a job, and how its lease is kept. */
+/** A claimed job: its fence, its used time, and how to renew its lease. */
 export interface JobClaim extends Omit<Lease, 'sessionId'> {
   fence: Fence;
-  /** The id that a cancellation names; default: that of the session. */
+  /** The id in the notice of a cancellation. @default the session's id */
   cancelledAs?: string;
   logger: Logger;
 }
 
-/** Returns the outcome of a job that is cancelled or lost too many workers; `null` if the job runs. */
+/** Returns the outcome of a job that was cancelled or lost too many workers; `null` if the job must run. */
 export function outcomeWithoutRun(
   { cancelRequestedAt, workersLost }: Pick<StageRow, 'cancelRequestedAt' | 'workersLost'>,
   name: string,
@@ -68,7 +67,7 @@ export function failed(errorMessage: string): RunOutcome {
   return { status: 'FAILED', errorMessage };
 }
 
-/** Creates the runner of jobs of one kind. @param deps.abortLimitMs time (ms) that an aborted run has to end */
+/** Creates the runner of leased jobs. @param deps.abortLimitMs time (ms) that an aborted run has to end */
 export function createLeaseHolder(deps: {
   db: Queryable;
   bus: Pick<Bus, 'on' | 'off'>;
@@ -132,7 +131,7 @@ export function createLeaseHolder(deps: {
     const { signal } = stop;
     const closed = new AbortController();
     const closeIfFenced = () => {
-      // A run that is cancelled, out of time or handed over may still write; one that lost its lease may not.
+      // Stops the writes of an interrupted run, unless it is handed over. Cancelled or timed-out runs may write.
       if (signal.reason instanceof RunInterruptedError && !(signal.reason instanceof HandedOverError))
         closed.abort(signal.reason);
     };
@@ -149,7 +148,7 @@ export function createLeaseHolder(deps: {
       logger.error({ err: reason }, `${job.name} failed unexpectedly`);
       return { status, errorMessage: `The ${job.name} failed unexpectedly: ${describeError(reason)}` };
     } finally {
-      closed.abort(new LeaseLostError(fence.sessionId)); // parts of it that still run write nothing more
+      closed.abort(new LeaseLostError(fence.sessionId)); // steps that still run must write nothing more
     }
   }
 
@@ -157,8 +156,8 @@ export function createLeaseHolder(deps: {
     /**
      * Claims a job and runs it until it has ended, is released, or its lease is lost:
      * 1. requeues the job if this process is shutting down
-     * 2. claims it, and listens for its cancellation from before the claim on
-     * 3. renews its lease, which aborts the run when the lease is lost, it is cancelled, or its time is up
+     * 2. starts to listen for a cancellation of the job, then claims it
+     * 3. renews its lease, and aborts the run when the lease is lost, the job is cancelled or its time is up
      * 4. runs it on a database handle that refuses writes once the lease is lost
      * 5. stores its outcome, or releases it if it was interrupted
      * Claiming, ending and releasing are retried for as long as the database is down.
@@ -172,7 +171,7 @@ export function createLeaseHolder(deps: {
       active.set(abort, done);
       await done;
     },
-    /** Releases all runs and takes no more. Resolves within a limited time; other workers recover what is left then. */
+    /** Releases all runs and refuses new jobs. Resolves within SHUTDOWN_LIMIT_MS; other workers recover the rest. */
     async stop(): Promise<void> {
       isStopping = true;
       for (const abort of active.keys()) abort(new HandedOverError());
@@ -180,16 +179,15 @@ export function createLeaseHolder(deps: {
       const timeout = delay(SHUTDOWN_LIMIT_MS, undefined, { signal: over.signal }).catch(() => {});
       await Promise.race([Promise.allSettled(active.values()), timeout]);
       over.abort();
-      retrying.abort(); // jobs that still wait for the database give up
+      retrying.abort(); // ends the retries of jobs that wait for the database
     },
-    /** The number of jobs that run now. */
     get active(): number {
       return active.size;
     },
   };
 }
 
-/** Waits for work, but only for a limited time once it is aborted. @throws the signal's reason then */
+/** Waits for `work`, but at most `limitMs` after an abort. @throws the signal's reason after that time */
 async function withAbortLimit<T>(work: Promise<T>, signal: AbortSignal, limitMs: number): Promise<T> {
   const timeout = Promise.withResolvers<never>();
   let timer: NodeJS.Timeout | undefined;
@@ -203,6 +201,6 @@ async function withAbortLimit<T>(work: Promise<T>, signal: AbortSignal, limitMs:
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', onAbort);
-    work.catch(() => {}); // already reported, or too late
+    work.catch(() => {}); // the error is already reported, or comes too late
   }
 }

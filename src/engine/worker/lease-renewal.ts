@@ -2,8 +2,8 @@ import type { Logger } from 'pino';
 import { CancelledError, LeaseLostError, SessionTimeoutError } from '../common/interruptions.ts';
 
 /**
- * Renews a lease, and aborts the run when it is cancelled, out of time, or its lease is lost. A lease counts as lost when no
- * renewal succeeds for its whole duration. @returns a function that stops the renewal
+ * Renews a lease. Aborts the run when the job is cancelled, out of time, or its lease is lost. A lease counts as lost
+ * when no renewal succeeds for its whole duration. @returns a function that stops the renewal
  */
 export function startLeaseRenewal(
   { sessionId, elapsedMs, renew }: Lease,
@@ -24,7 +24,7 @@ export function startLeaseRenewal(
       const renewed = await renew();
       if (renewed === null) return abortAsLost();
       clearTimeout(expiry);
-      // Counted from when the renewal was sent, because the database's lease starts before the response arrives.
+      // Counts from the sending of the renewal, because the database's lease starts before the response arrives.
       const remainingMs = limits.leaseDurationMs - (performance.now() - sentAt);
       if (!isStopped) expiry = setTimeout(abortAsLost, Math.max(0, remainingMs));
       if (renewed.cancel) abort(new CancelledError());
@@ -48,9 +48,9 @@ export function startLeaseRenewal(
 
 export interface Lease {
   sessionId: string;
-  /** Time (ms) since the work first began, over all its runs, by the database's clock. */
+  /** Used part of `sessionTimeoutMs` (ms), over all runs of the work, by the database's clock. */
   elapsedMs: number;
-  /** Returns `null` if the lease is lost. */
+  /** Renews the lease; `null` if it is lost. `cancel`: true if the run must stop. */
   renew: () => Promise<{ cancel: boolean } | null>;
 }
 

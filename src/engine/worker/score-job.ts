@@ -24,7 +24,7 @@ interface ScoreClaim extends JobClaim {
   fence: ScoreFence;
 }
 
-/** The job that lets a model score an investigation. An interrupted job restarts, because nothing is stored before its end. */
+/** Creates the job that scores an investigation. An interrupted job restarts, because only its end stores a result. */
 export function scoreJob(deps: JobDeps, scoreId: string): LeasedJob<ScoreClaim> {
   const { transaction, enqueueScore, observer } = deps;
   let result = EMPTY;
@@ -64,7 +64,7 @@ async function claimForScoring(deps: JobDeps, scoreId: string): Promise<ScoreCla
   };
 }
 
-/** @param onResult receives each part of the result as soon as it is known; a failed score keeps its judge */
+/** Runs the judge. @param onResult receives each part of the result at once, so that a failed score names its model */
 async function runScoring(
   deps: JobDeps,
   claimed: ClaimedRun,

@@ -3,11 +3,11 @@ import { isAbsolute, normalize, parse } from 'node:path';
 
 export interface LogRoot {
   path: string;
-  /** True if only names such as app.log and app.log.1 are allowed; false for `/var/log`. */
+  /** True if only files named like app.log or app.log.1 may be read; false for `/var/log`. */
   onlyLogNames: boolean;
 }
 
-/** A target that http_probe may request, in addition to loopback; a `null` part matches everything. */
+/** A target that http_probe may request, in addition to loopback. A `null` protocol or port matches all of them. */
 export interface ProbeTarget {
   protocol: string | null;
   hostname: string;
@@ -34,7 +34,7 @@ function list(value: string | undefined, separator: RegExp): string[] {
 
 export function parseProbeTarget(text: string): ProbeTarget {
   const hasScheme = /^https?:\/\//i.test(text);
-  // The placeholder scheme has no default port, so that the parser keeps :80.
+  // Adds a scheme without a default port, because the parser would drop `:80` after `http:`.
   const url = URL.parse(hasScheme ? text : `target://${text}`);
   if (!url || url.hostname === '' || url.username !== '' || (url.pathname !== '' && url.pathname !== '/')) {
     throw new Error(`HOST_MCP_PROBE_TARGETS: "${text}" is no host, host:port or http(s) origin`);

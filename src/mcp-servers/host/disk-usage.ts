@@ -8,7 +8,7 @@ import { formatBytes, table } from './output.ts';
 import { readProc } from './proc.ts';
 import type { HostTool } from './tool.ts';
 
-/** Timeout of one statfs call, because a network mount without its server blocks forever. */
+/** Timeout of one statfs call (ms), because a network mount without its server blocks forever. */
 const STATFS_TIMEOUT_MS = 2_000;
 
 interface Mount {
@@ -72,7 +72,7 @@ async function allFilesystems(config: HostConfig): Promise<string> {
   const seen = new Set<number>();
   const rows: { mount: Mount; usage: Usage }[] = [];
   const silent: string[] = [];
-  // Network mounts come last and stop at the first that hangs, because each hanging call blocks a thread of the pool.
+  // Measures network mounts last and stops when one hangs, because each hanging call blocks a thread of the pool.
   for (const mount of mounts.toSorted((a, b) => Number(a.network) - Number(b.network))) {
     if (mount.network && silent.length > 0) {
       silent.push(mount.path);
@@ -91,7 +91,7 @@ async function allFilesystems(config: HostConfig): Promise<string> {
   ].join('\n');
 }
 
-/** Returns `null` for a file system without size, an unreadable one, and a device already seen. */
+/** Measures a file system. `null` if it has no size, is unreadable or its device was measured before. */
 async function measure(path: string, seen: Set<number>): Promise<Usage | null> {
   try {
     const device = (await stat(path)).dev;
@@ -119,7 +119,7 @@ async function oneFilesystem(config: HostConfig, path: string): Promise<string> 
   const mounts = await readMounts(config.procRoot, 'all').catch(() => []);
   const inside = (mount: Mount) =>
     mount.path === '/' || real === mount.path || real.startsWith(`${mount.path}/`);
-  // The mount with the longest prefix contains the path; the last of several mounts at one point hides the others.
+  // Picks the longest mount path that contains `real`. If several mounts share it, the last one hides the others.
   const unknown: Mount = { path: '/', device: '(unknown)', type: '(unknown)', network: false };
   const mount = mounts
     .filter(inside)
@@ -172,7 +172,7 @@ function unescapeField(field: string): string {
   return field.replace(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
 }
 
-/** Returns the mounted file systems in mount order; `all` includes pseudo file systems. @throws ToolFailure without procfs */
+/** Returns the mounts in mount order; `all` includes pseudo file systems. @throws ToolFailure without procfs */
 async function readMounts(procRoot: string, which: 'storage' | 'all' = 'storage'): Promise<Mount[]> {
   const text = await readProc(procRoot, 'self/mounts');
   const mounts: Mount[] = [];

@@ -62,7 +62,7 @@ async function forward(config: HostConfig, resolver: Resolver, name: string): Pr
   ].join('\n');
 }
 
-/** Returns one line for a record type; a missing record is a result too. */
+/** Looks up one record type. Returns one line, even if there is no record or no answer. */
 async function answer(kind: string, ask: () => Promise<string[]>): Promise<string> {
   const started = performance.now();
   const took = () => `${(performance.now() - started).toFixed(0)} ms`;

@@ -10,9 +10,9 @@ import { cleanText, formatBytes } from './output.ts';
 import type { HostTool } from './tool.ts';
 
 const TIMEOUT_MS = 10_000;
-/** Maximum size of the shown body, enough to understand a health or error page. */
+/** Maximum size of the shown body (bytes), enough to understand a health or error page. */
 const BODY_BYTES = 4 * 1024;
-/** The shown response headers; cookies and other possible credentials are left out. */
+/** Response headers that are shown. Cookies and other possible credentials are left out. */
 const SHOWN_HEADERS = [
   'content-type',
   'content-length',

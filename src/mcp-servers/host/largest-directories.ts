@@ -7,11 +7,11 @@ import { isWithin } from './paths.ts';
 import type { HostTool } from './tool.ts';
 import { type WalkResult, walk } from './walk.ts';
 
-/** Time limit of the walk, because the model waits for the answer. */
+/** Time limit of the walk (ms), because the model waits for the answer. */
 const TIME_LIMIT_MS = 15_000;
-/** Maximum number of entries; bounds memory to some tens of megabytes. */
+/** Maximum number of examined entries, which limits memory to some tens of megabytes. */
 const ENTRY_LIMIT = 500_000;
-/** A directory is left out if one subdirectory holds at least this share of its size, because the subdirectory is shown. */
+/** Share of a directory's size. If one subdirectory has at least this share, only the subdirectory is shown. */
 const DOMINATED_SHARE = 0.9;
 
 const input = z.strictObject({

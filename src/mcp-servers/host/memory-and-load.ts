@@ -7,7 +7,7 @@ import { formatBytes, formatDuration, table } from './output.ts';
 import { kilobytesToBytes, parseKeyValues, readProc } from './proc.ts';
 import type { HostTool } from './tool.ts';
 
-/** Time between two readings of the tick counters, long enough for a difference of tens of ticks. */
+/** Time between two readings of the CPU counters (ms), long enough for a difference of tens of ticks. */
 const CPU_SAMPLE_MS = 500;
 
 const input = z.strictObject({});
@@ -73,11 +73,11 @@ async function memoryLines(procRoot: string): Promise<string[]> {
   return [table(['', 'total', 'used', 'available', 'used %'], rows), `Of it: ${parts.join(', ')}`];
 }
 
-/** Returns the busy share of all CPUs over a short sample; empty without the counters. */
+/** Returns a line with the busy share of all CPUs during a short sample; no line without the counters. */
 async function cpuLine(procRoot: string, signal: AbortSignal): Promise<string[]> {
   const read = async () => {
     const line = (await readProc(procRoot, 'stat')).split('\n')[0] ?? '';
-    // The first eight columns cover all time; the later guest times are already part of user time.
+    // Reads eight columns, because the later guest times are already part of user time.
     const ticks = line.trim().split(/\s+/).slice(1, 9).map(Number);
     return { total: ticks.reduce((a, b) => a + b, 0), idle: ticks[3] ?? 0, wait: ticks[4] ?? 0 };
   };

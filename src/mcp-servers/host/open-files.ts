@@ -71,7 +71,7 @@ async function describe(link: string, fd: number, sockets: ReadonlyMap<string, S
     return { fd, kind: 'socket', bytes: 0, target: describeSocket(target, sockets.get(inode)) };
   if (target.startsWith('pipe:')) return { fd, kind: 'pipe', bytes: 0, target };
   if (!target.startsWith('/')) return { fd, kind: 'other', bytes: 0, target };
-  // stat follows the link, which also works for deleted files.
+  // `stat` follows the link in procfs, which works even if the file is deleted.
   const stats = await stat(link);
   if (stats.isDirectory()) return { fd, kind: 'directory', bytes: 0, target };
   if (!stats.isFile()) return { fd, kind: 'device', bytes: 0, target };

@@ -19,7 +19,7 @@ export function truncateLine(line: string, max: number): string {
     : `${line.slice(0, max).toWellFormed()}… [${line.length - max} characters cut]`;
 }
 
-/** Truncates a result to `maxBytes` of UTF-8, at a line boundary if possible. @param keep the end that stays */
+/** Truncates a result to `maxBytes` of UTF-8, at a line boundary if possible. @param keep the end that is kept */
 export function limitOutput(
   text: string,
   keep: 'head' | 'tail' = 'head',
@@ -68,7 +68,7 @@ export function formatDuration(seconds: number): string {
   return parts.filter((part) => part !== '').join(' ');
 }
 
-/** Formats the first `max` rows as a table and tells how many are not shown. */
+/** Formats the first `max` rows as a table, followed by the number of rows not shown. */
 export function table(
   headers: readonly string[],
   rows: readonly (readonly string[])[],

@@ -20,7 +20,7 @@ export interface ProcessStat {
   startTicks: number;
 }
 
-/** Reads a file of procfs. @throws ToolFailure NOT_SUPPORTED if this system does not have it */
+/** Reads a file of procfs. @throws ToolFailure NOT_SUPPORTED if there is no such file, otherwise NOT_PERMITTED */
 export async function readProc(procRoot: string, name: string): Promise<string> {
   try {
     return await readFile(join(procRoot, name), 'utf8');
@@ -53,7 +53,7 @@ function procFailure(error: unknown, path: string): ToolFailure {
   return new ToolFailure('NOT_PERMITTED', `${path} cannot be read (${code ?? 'unknown error'}).`);
 }
 
-/** Parses /proc/<pid>/stat; its name field is in parentheses and may contain spaces and parentheses. */
+/** Parses /proc/<pid>/stat; `null` if malformed. The name is in parentheses and may contain spaces and parentheses. */
 export function parseStat(text: string): ProcessStat | null {
   const open = text.indexOf('(');
   const close = text.lastIndexOf(')');

@@ -17,7 +17,7 @@ import {
 } from './proc.ts';
 import type { HostTool } from './tool.ts';
 
-/** Time between two readings; gives CPU percentages with a resolution of 2 %. */
+/** Time between two readings (ms). The CPU percentages have a resolution of 2 %. */
 const SAMPLE_MS = 500;
 const COMMAND_CHARACTERS = 300;
 
@@ -117,7 +117,7 @@ async function readRow(
   seconds: number,
 ): Promise<Row> {
   const status = parseKeyValues(await readFile(join(procRoot, String(stat.pid), 'status'), 'utf8'));
-  // A new process has used all its CPU time within the sample; a reused pid counts as a new process.
+  // A new process used all its CPU time during the sample. Another start time means that the pid was reused.
   const base = earlier?.startTicks === stat.startTicks ? earlier.cpuTicks : 0;
   return {
     stat,

@@ -9,9 +9,9 @@ import type { SearchProgress, SearchRequest } from './search-worker.ts';
 import { logPath } from './tail-log.ts';
 import type { HostTool } from './tool.ts';
 
-/** Maximum searched size; only the newest part of a larger file is searched, because alerts are about recent events. */
+/** Maximum searched size (bytes). Only the end of a larger file is searched, because alerts are about recent events. */
 const MAX_SEARCH_BYTES = 64 * 1024 * 1024;
-/** Time limit of a search; terminating its thread also stops patterns that backtrack without end. */
+/** Time limit of a search (ms). Terminating the thread also stops patterns that backtrack without end. */
 const DEADLINE_MS = 5_000;
 const LINE_CHARACTERS = 2000;
 

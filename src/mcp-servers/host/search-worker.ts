@@ -11,7 +11,7 @@ export interface SearchRequest {
   limit: number;
 }
 
-/** The matches since the last message; `position` is the end of the searched part (bytes). */
+/** The matches since the previous message. `position` is the end of the part searched so far (byte offset). */
 export interface SearchProgress {
   found: string[];
   matches: number;
@@ -20,7 +20,7 @@ export interface SearchProgress {
 }
 
 const CHUNK_BYTES = 256 * 1024;
-/** Only this first part of a line is searched, because matching costs grow with length. */
+/** Length of a line's beginning that is searched (characters), because matching costs grow with length. */
 const MAX_LINE_CHARACTERS = 8192;
 
 function searchLines(lines: readonly string[], expression: RegExp, limit: number) {
@@ -53,7 +53,7 @@ function search(request: SearchRequest, report: (progress: SearchProgress) => vo
     rest = data.subarray(end);
     if (end === 0) continue;
     const lines = data.subarray(0, end).toString().replace(/\n$/, '').split('\n');
-    // A search from inside the file most likely starts within a line.
+    // Skips the first line of a search from inside the file, because it is probably incomplete.
     if (skipFirst) lines.shift();
     skipFirst = false;
     report({ ...searchLines(lines, expression, request.limit), position });

@@ -18,7 +18,7 @@ const TCP_STATES: Readonly<Record<string, string>> = {
   '0B': 'CLOSING',
 };
 
-/** Time limit of the search for owners, which reads one link for each open file of the machine. */
+/** Time limit of the search for owners (ms), which reads one link for each open file of the machine. */
 const OWNER_SEARCH_MS = 5_000;
 
 export interface Socket {

@@ -43,7 +43,7 @@ async function tail(log: LogFile, lines: number): Promise<string> {
   const blocks: Buffer[] = [];
   let start = log.bytes;
   let newlines = 0;
-  // One newline more than lines, because the final newline starts no further line.
+  // Needs one newline more than lines, because no line follows the final newline.
   while (start > 0 && newlines <= lines && log.bytes - start < MAX_READ_BYTES) {
     const size = Math.min(BLOCK_BYTES, start);
     const { bytesRead, buffer } = await log.handle.read(Buffer.alloc(size), 0, size, start - size);
@@ -53,7 +53,7 @@ async function tail(log: LogFile, lines: number): Promise<string> {
     newlines += block.reduce((count, byte) => count + Number(byte === 10), 0);
   }
   const all = Buffer.concat(blocks).toString().replace(/\n$/, '').split('\n');
-  // A read from inside the file most likely starts within a line.
+  // Skips the first line of a read from inside the file, because it is probably incomplete.
   const whole = start > 0 && all.length > 1 ? all.slice(1) : all;
   const shown = whole.slice(-lines).map((line) => truncateLine(line, LINE_CHARACTERS));
   const head = `${log.path} (${formatBytes(log.bytes)}, last written ${log.modified.toISOString().slice(0, 19)}Z)`;

@@ -7,13 +7,13 @@ import { cleanText, limitOutput } from './output.ts';
 export interface HostTool<Input extends z.ZodObject> {
   name: string;
   title: string;
-  /** The description for models, in the words of alerts, because models choose tools by it. */
+  /** Description for models. Names alerts in their usual words, because models choose tools by descriptions. */
   description: string;
   input: Input;
   /** True if the tool contacts anything outside this process and its kernel. */
   openWorld?: boolean;
   changes?: boolean;
-  /** The end that is kept of an overlong result. @default 'head' */
+  /** The end of an overlong result that is kept. @default 'head' */
   keep?: 'tail';
   /** Returns text for the model. @throws ToolFailure for failures that the model can understand */
   run(args: z.output<Input>, signal: AbortSignal): Promise<string>;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 /** The unit of stat's `blocks`, independent of the file system's block size. */
 const STAT_BLOCK_BYTES = 512;
-/** Entries examined concurrently: keeps the thread pool busy without loading a huge directory into memory. */
+/** Number of entries examined at once. Keeps the thread pool busy without loading a huge directory into memory. */
 const BATCH = 64;
 
 interface WalkedDirectory {
@@ -22,7 +22,7 @@ interface WalkedFile {
 
 export interface WalkResult {
   directories: WalkedDirectory[];
-  /** Largest first. */
+  /** The largest files, at most `topFiles`, largest first. */
   files: WalkedFile[];
   entries: number;
   denied: number;

@@ -24,16 +24,15 @@ export interface HealthMonitorDeps {
   db: Queryable;
   warnings: Warnings;
   servers: readonly McpServerSettings[];
-  /** Identifies this process among those that check; one of them checks a server at a time. */
+  /** Id of this process in leases. Only the process with a server's lease checks that server. */
   holder: string;
-  /** Milliseconds between two checks. */
   intervalMs: number;
   limits: ProbeLimits;
   maskResult: (serverId: string, text: string) => string;
   logger: Logger;
 }
 
-/** A lease lasts this many intervals; after that another process claims the server. */
+/** Duration of a lease, in check intervals. After that another process claims the server. */
 const LEASE_INTERVALS = 3;
 const MAX_REASON = 500;
 
@@ -101,7 +100,7 @@ export function startHealthMonitor(deps: HealthMonitorDeps): HealthMonitor {
   };
 }
 
-/** Checks one server, claimed by this process or not. */
+/** Creates the watch of one server: `check` if this process has claimed the server, `leave` if another has. */
 function createWatch(deps: HealthMonitorDeps, settings: McpServerSettings, lifetime: AbortSignal) {
   const { id } = settings;
   const logger = deps.logger.child({ mcpServer: id });
@@ -151,7 +150,7 @@ function createRecorder(deps: HealthMonitorDeps, settings: McpServerSettings, lo
       return '[withheld: masking it failed]';
     }
   };
-  let storedTools: string | null = null; // as JSON; null = unknown
+  let storedTools: string | null = null; // as JSON; null if unknown
   let wasHealthy: boolean | null = null;
 
   const record = async (result: ProbeResult): Promise<void> => {
@@ -188,7 +187,7 @@ function createRecorder(deps: HealthMonitorDeps, settings: McpServerSettings, lo
   };
   return {
     record,
-    /** Discards what is known of the stored tools, because another process may change them. */
+    /** Forgets which tools are stored, because another process may change them. */
     forget() {
       storedTools = null;
     },

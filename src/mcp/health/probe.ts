@@ -6,7 +6,7 @@ import type { ListedTool, McpServerSettings } from '../types.ts';
 export type ProbeResult = { healthy: true; listed: ListedTool[] } | { healthy: false; reason: string };
 
 export interface ProbeLimits {
-  /** Limit of starting or connecting, including the handshake. */
+  /** Time limit of starting the server or connecting to it, including the handshake (ms). */
   initTimeoutMs: number;
   checkTimeoutMs: number;
 }
@@ -37,11 +37,11 @@ export function createProbe(
   };
 
   return {
-    /** Never rejects. The result is meaningless once the lifetime is aborted. */
+    /** Checks the server. Never rejects. Ignore the result once the lifetime is aborted. */
     async check(): Promise<ProbeResult> {
       const isFresh = session === null;
       const result = await list();
-      // A second try with a new session, because a server restarted since the last check lost only the session.
+      // Retries once with a new session, because a server that restarted since the last check is healthy.
       return result.healthy || isFresh || lifetime.aborted ? result : list();
     },
     /** Ends the session and its process. Requires that the lifetime is aborted or no check is running. */

@@ -6,11 +6,11 @@ import { WARNING_CATEGORIES } from '../../warnings.ts';
 export interface HealthReport {
   healthy: boolean;
   error: string | null;
-  /** `null` if the tools have not changed. */
+  /** The server's tools; `null` if they have not changed. */
   tools: readonly McpToolValue[] | null;
 }
 
-/** Claims servers without a live lease for this process and renews its own leases. @returns ids of its servers */
+/** Claims servers without a valid lease and renews this process's leases. @returns ids of this process's servers */
 export async function claimServers(
   db: Queryable,
   ids: readonly string[],
@@ -48,7 +48,7 @@ export async function storeHealth(
   return rowCount === 1;
 }
 
-/** Deletes servers that are not in `ids` and that no process checks, and the warnings of all servers not in `ids`. */
+/** Deletes the servers outside `ids` that no process checks, and the warnings of all servers outside `ids`. */
 export async function deleteOtherServers(db: Queryable, ids: readonly string[]): Promise<void> {
   await db.query('delete from mcp_server_health where id <> all($1) and lease_until < now()', [ids]);
   await db.query('delete from system_warnings where category = any($1) and server_id <> all($2)', [
@@ -57,7 +57,7 @@ export async function deleteOtherServers(db: Queryable, ids: readonly string[]):
   ]);
 }
 
-/** Returns the servers whose last check within `maxAgeMs` failed, with the reason, masked. */
+/** Returns the servers whose last check within `maxAgeMs` failed, by id, with the masked reason. */
 export async function unavailableServersAtLastCheck(
   db: Queryable,
   maxAgeMs: number,

@@ -6,12 +6,12 @@ import { createToolPolicy } from '../tool-class.ts';
 import { listNames, toolNameProblem } from '../tool-names.ts';
 import type { ListedTool } from '../types.ts';
 
-/** Characters of all stored schemas of a server, because one page shows them all. */
+/** Maximum total size of a server's stored schemas (characters), because one page shows all of them. */
 const MAX_SCHEMAS_CHARACTERS = 1024 * 1024;
-/** The most tools that a warning names; the System page shows all. */
+/** Maximum number of tools that a warning names. The System page shows all tools. */
 const MAX_NAMES = 40;
 
-/** Returns the tools that a model can be offered, for the System page. Replaces schemas beyond a total size. */
+/** Returns tools for the System page. Replaces schemas beyond MAX_SCHEMAS_CHARACTERS by an empty schema. */
 export function offerableTools(
   server: string,
   listed: readonly ListedTool[],
@@ -38,7 +38,7 @@ export function offerableTools(
   return [...tools.values()];
 }
 
-/** Returns a warning about unclassified tools and about patterns that match no tool; `null` if there are none. */
+/** Returns a warning about undeclared tools and about patterns that match no tool; `null` if there are none. */
 export function toolWarning(
   server: string,
   listed: readonly ListedTool[],
