@@ -22,7 +22,7 @@ async function* observedCall(
   const facts = { 'gen_ai.provider.name': llm.provider, 'gen_ai.request.model': llm.model };
   const span = tracing.modelCall(iteration ?? null, facts);
   const usage = { inputTokens: 0, outputTokens: 0, thinkingTokens: 0, costUsd: null as number | null };
-  let errorCode: string | null = 'abandoned'; // if the consumer leaves the loop early, as on a runaway response
+  let errorCode: string | null = 'abandoned'; // stays if the consumer leaves the loop early, as on a runaway response
   try {
     for await (const chunk of chunks) {
       if (chunk.kind === 'usage') {

@@ -13,7 +13,7 @@ interface Kind {
 const workload = (label: string, ...names: string[]): Kind => ({ label, names, isNamespaced: true });
 const thing = (label: string | null, ...names: string[]): Kind => ({ label, names });
 
-/** The most specific tier first. Only the first with a value counts, because workload alerts often carry the exporter's pod too. */
+/** Kinds in tiers, most specific first. Only the first tier with a value counts: alerts may name the exporter's pod. */
 const TIERS: readonly (readonly Kind[])[] = [
   [thing(null, 'entity', 'entities', 'impactedentity', 'impactedentities', 'impactedentityname')],
   [
@@ -52,7 +52,7 @@ const TIERS: readonly (readonly Kind[])[] = [
 const NAMESPACES = words(
   'namespace kubenamespace k8snamespacename kubernetesnamespace namespacename exportednamespace',
 );
-/** Namespaces of Kubernetes. CloudWatch uses the label for the kind of a metric, such as `AWS/EC2`. */
+/** Matches Kubernetes namespaces. CloudWatch uses the same label for kinds of metrics, such as `AWS/EC2`. */
 const KUBERNETES_NAMESPACE = /^[a-z0-9-]+$/;
 
 function words(text: string): string[] {

@@ -6,10 +6,10 @@ import { isSeverityWord, severityFromMembers, severityInProse } from './severity
 
 const FENCED = /^\s*```\w*\n([^`]+)```\s*$/;
 
-/** Characters of prose that are searched for entities and a severity. */
+/** Maximum characters of prose that are searched for entities and a severity. */
 const MAX_PROSE = 4_000;
 
-/** Reads title, severity and entities from JSON, YAML, key-value lines, logs, chat messages or prose, in linear time. */
+/** Reads title, severity and entities from JSON, YAML, key-value lines, logs, chats or prose, in linear time. */
 export function headlineOf(alert: string): Headline {
   const text = FENCED.exec(alert)?.[1] ?? alert;
   const json = jsonMembers(text);
@@ -28,12 +28,12 @@ export function headlineOf(alert: string): Headline {
   };
 }
 
-/** Returns the title that a source sent on one line; for JSON, a title read from it. */
+/** Returns a source's title as one line; for JSON, the title read from its members. */
 export function titleOf(text: string): string {
   return isJson(text) ? headlineOf(text).title : toTitle(text);
 }
 
-/** Returns the Kubernetes object that an event is about or that the text describes. `null` if there is none. */
+/** Returns the Kubernetes object of an event or a manifest; `null` if there is none. */
 function kubernetesObject(members: readonly Member[]): string | null {
   const of = (within: string, name: string) =>
     members.find((member) => member.within === within && member.name === name)?.value;
@@ -76,7 +76,7 @@ const TITLE_NAMES =
 
 const RANK = new Map(TITLE_NAMES.map((name, rank) => [name, rank]));
 
-/** Deeper members describe a part of the alert; they count only if no other member has a title. */
+/** Maximum depth of members that usually hold the title. Deeper ones count only if no other member has a title. */
 const MAX_TITLE_DEPTH = 3;
 
 function titleFromMembers(members: readonly Member[]): string | null {
@@ -94,7 +94,7 @@ function isMeaningful(value: string): boolean {
   );
 }
 
-/** Returns the first line as the title; if that line is one of several members, the title that the members name. */
+/** Returns the first line as the title, or the title from the members if that line is one of them. */
 function titleOfLines(text: string, members: readonly Member[]): string | null {
   const lines = text
     .split('\n')
@@ -105,7 +105,7 @@ function titleOfLines(text: string, members: readonly Member[]): string | null {
   return (isMember(first, second) ? titleFromMembers(members) : null) ?? plainText(first);
 }
 
-/** Returns true for rules, fences, table borders, document marks and Slack mentions. */
+/** Returns true for lines without text: rules, fences, table borders, YAML document markers, Slack mentions. */
 function isFrame(line: string): boolean {
   return !/[\p{L}\p{N}]/u.test(line) || /^\s*(?:```|~~~)\w*\s*$/.test(line) || plainText(line) === '';
 }
@@ -113,7 +113,7 @@ function isFrame(line: string): boolean {
 const KEY =
   /^\s*(?:[-*+>]\s+)?[*_`"']{0,3}([\p{L}_][\p{L}\p{N}_./-]{0,40})[*_`"']{0,3}\s*(?::[*_`]{0,2}(?=\s|$)|=|\|)/u;
 
-/** Returns true if the line is a member and no sentence: its name is known, or the next line has a name, too. */
+/** Returns true if the line is a `key: value` pair and no sentence: its key is known, or further pairs follow. */
 function isMember(line: string, next: string): boolean {
   const key = keyOf(line);
   if (key === null || isSeverityWord(key)) return false;
@@ -129,7 +129,7 @@ function keyOf(line: string): string | null {
 const TIME = String.raw`\[?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?\]?`;
 
 const LOG_PREFIXES = [
-  /^<\d{1,3}>(?:1 )?/, // syslog's number
+  /^<\d{1,3}>(?:1 )?/, // syslog priority
   new RegExp(`^${TIME}[\\s:|-]*`),
   /^(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) +\d+ \d\d:\d\d:\d\d\s+/,
   /^[EWIF]\d{4} \d\d:\d\d:\d\d\.\d+\s+\d+\s+/, // klog

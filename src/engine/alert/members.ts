@@ -11,7 +11,7 @@ export interface Member {
 const MAX_MEMBERS = 2_000;
 const MAX_DEPTH = 8;
 
-/** Characters of plain text that are read, and of each of its lines. The subject of an alert is near its beginning. */
+/** Maximum characters of a plain text that are read, and of each line. An alert's subject is near its beginning. */
 export const MAX_TEXT = 20_000;
 export const MAX_LINE = 2_000;
 
@@ -20,7 +20,7 @@ export function normalName(name: string): string {
   return name.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
 }
 
-/** Returns the members of JSON, or of JSON in the first line, and of JSON inside its strings. `null` if there is none. */
+/** Returns the members of JSON, or of JSON in the first line, including JSON in strings. `null` if there is no JSON. */
 export function jsonMembers(text: string): Member[] | null {
   const line = text.trimStart().split('\n', 1)[0]!;
   const value = parsed(text) ?? (line.length < text.length ? parsed(line) : undefined);
@@ -69,7 +69,7 @@ const ASSIGNED = /(?<![\w.&?/])([A-Za-z_][\w.-]{0,60})=(?:"((?:[^"\\]|\\.)*)"|([
 const LINE =
   /^(\s*)(?:[-*+>•]\s+|\|\s*)*[*_`"']{0,3}([\p{L}_][\p{L}\p{N}_ ./-]{0,40}?)[*_`"']{0,3}\s*(?::[*_`]{0,2}(?=\s|$)|=|\|)[*_`]{0,2}\s*(.*)$/u;
 
-/** Returns the members of other text: pairs of truncated JSON, or else `key: value` lines and `key=value` in lines. */
+/** Returns the members of text that is not JSON: pairs of truncated JSON, or else `key: value` and `key=value`. */
 export function lineMembers(text: string): Member[] {
   const members: Member[] = [];
   const add = (name: string, value: string, depth: number) => {

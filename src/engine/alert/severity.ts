@@ -12,7 +12,7 @@ const BY_WORD = new Map(
   Object.entries(WORDS).flatMap(([severity, words]) => words.map((word) => [word, severity as Severity])),
 );
 
-/** Returns the severity that a word of a source means, in any case; UNKNOWN for other words. */
+/** Returns the severity that a source's word means, ignoring case; UNKNOWN for other words. */
 export function severityOf(word: string | null | undefined): Severity {
   return BY_WORD.get(word?.trim().toLowerCase() ?? '') ?? 'UNKNOWN';
 }
@@ -22,7 +22,7 @@ export function worstSeverity(severities: Iterable<Severity>): Severity {
   return SEVERITIES[Math.min(SEVERITIES.length - 1, ...ranks)]!;
 }
 
-/** Normalized names of members that hold a severity, the best first; then those of states that may name one. */
+/** Normalized names of members that hold a severity, the best first, and of states that may name a severity. */
 const SEVERITY_NAMES =
   `severity sev severitytext severitylabel alertseverity problemseverity eventseverity priority alertpriority
   level loglevel alertlevel urgency criticality nseverity impact`.split(/\s+/);
@@ -31,7 +31,7 @@ const STATE_NAMES = new Set(
 );
 const NAMES = new Set([...SEVERITY_NAMES, ...STATE_NAMES]);
 
-/** Returns the worst severity of the first name that has a known one. */
+/** Returns the severity of the first of NAMES that has a known severity; the worst of several values. */
 export function severityFromMembers(members: readonly Member[]): Severity {
   const byName = Map.groupBy(members, ({ name, within }) => {
     // {"priority": {"summary": "P1"}} means {"priority": "P1"}
@@ -79,7 +79,7 @@ const KLOG = /^([EWIF])\d{4} \d\d:\d\d:\d\d/m;
 const SYSLOG = /^<(\d{1,3})>/;
 const KLOG_LETTERS = { E: 'ERROR', W: 'WARNING', I: 'INFO', F: 'CRITICAL' } as const;
 
-/** Lines of a text in which a severity word counts without a label. */
+/** Number of first lines in which a severity word counts without a label. */
 const FIRST_LINES = 5;
 
 export function severityInProse(text: string): Severity {

@@ -13,9 +13,9 @@ export interface SourceUpdate {
   content: string;
   /** One line per alert; only the first MAX_UPDATE_LINES are stored. */
   lines: readonly string[];
-  /** The number of alerts. */
+  /** Number of alerts, including those without a stored line. */
   count: number;
-  /** The operator's choice now that all alerts are resolved. `null` if other alerts of the problem still fire. */
+  /** Operator's choice of what follows when all alerts are resolved; `null` if alerts of the problem still fire. */
   onResolve: OnResolve | null;
 }
 
@@ -24,10 +24,10 @@ export interface StoredSourceUpdate extends Omit<SourceUpdate, 'content'> {
   at: Date;
 }
 
-/** Lines that are stored of one update, and lines in one message to an agent. */
+/** Maximum number of stored lines of an update, and of lines in a message to an agent. */
 export const MAX_UPDATE_LINES = 20;
 
-/** Adds an update for agents to read before their next model call. Returns `null` if the session is not running. */
+/** Adds an update for agents to read before their next model call; `null` if the session never began or has ended. */
 export async function addSourceUpdate(
   tx: Queryable,
   sessionId: string,
@@ -42,7 +42,7 @@ export async function addSourceUpdate(
 
 const RUNNING = `s.status in ('IN_PROGRESS', 'CANCELLING', 'WAITING_FOR_APPROVAL') or (s.status = 'PENDING' and s.attempt > 0)`;
 
-/** Returns the session's updates after a sequence number, in order, and always the last update of all. */
+/** Returns the updates after a sequence number, in order; if there are none, the session's last update. */
 export async function readSourceUpdates(
   db: Queryable,
   sessionId: string,

@@ -21,7 +21,7 @@ export interface SkillInfo {
   name: string;
   description: string;
   body: string;
-  /** Agents that always receive it. */
+  /** Names of the agents that always receive the skill. */
   requiredBy: readonly string[];
 }
 
@@ -31,18 +31,18 @@ export interface Headline {
   title: string;
   /** UNKNOWN if the alert has none. */
   severity: Severity;
-  /** Such as `Deployment payments/api` or `host db-03`. */
+  /** Affected objects, such as `Deployment payments/api` or `host db-03`. */
   entities: string[];
 }
 
-/** The unchecked input of an alert's sender. */
+/** An alert as it is submitted, not yet checked. */
 export interface SubmitAlertInput {
   data: string;
   alertType?: string | null;
   runbookUrl?: string | null;
   mcp?: McpSelectionValue | null;
   slackMessageFingerprint?: string | null;
-  /** The owning team; default: that of its chain. */
+  /** Team that owns the alert. Default: the team of the alert's chain. */
   team?: string | null;
 }
 
@@ -71,7 +71,7 @@ export interface ApprovalDecisionInput {
 export type ReviewRefusal = ValidationError | NotFoundError | ConflictError;
 
 export interface SubmittedAlert extends AlertSessionRow {
-  /** Changes made to the alert to accept it, one sentence each. */
+  /** Changes that TARSy made to the alert to accept it, one sentence each. */
   readonly notes: readonly string[];
 }
 
@@ -88,7 +88,7 @@ export type LoggedEvent = { kind: 'event'; sessionId: string; seq: number; at: D
   | { type: 'ChatMessageAdded'; row: ChatUserMessageRow }
 );
 
-/** A piece of the text of a streaming timeline event. `offset` is in UTF-16 code units. */
+/** A piece of the text of a streaming timeline event. `offset`: where `delta` starts in it (UTF-16 code units). */
 export interface StreamChunk {
   kind: 'chunk';
   sessionId: string;
@@ -108,23 +108,22 @@ export interface CaughtUp {
 
 export type SessionStreamItem = LoggedEvent | StreamChunk | CaughtUp;
 
-/** @param position rises by one per item */
+/** Receives live items. @param position number of the item, which increases by one per item */
 export type LiveListener<T> = (item: T, position: number) => void;
 
 /**
- * A stream whose live items and their JSON are computed once for all subscribers. A subscriber listens and buffers, reads the
- * replay, drops buffered items up to the position that the replay returns, and continues with the live items.
+ * A stream whose live items and their JSON are computed once for all subscribers. A subscriber listens and buffers,
+ * reads the replay, drops buffered items up to the replay's position, and continues with the live items.
  */
 export interface SharedStream<T> {
   /** Streams of this process with the same topic have the same live items. */
   readonly topic: string;
-  /** Returns a function that unsubscribes. */
+  /** Calls the listener for each live item. Returns a function that unsubscribes. */
   listen(listener: LiveListener<T>): () => void;
   /** Yields the earlier items. Returns the position after which the live items follow. */
   replay(signal: AbortSignal): AsyncGenerator<T, number, void>;
 }
 
-/** The operations of the engine for the API. */
 export interface Engine {
   /**
    * Stores an alert and queues its investigation.
@@ -139,7 +138,7 @@ export interface Engine {
    */
   cancelSession(sessionId: string, by: Actor, options: { answerOnly: boolean }): Promise<AlertSessionRow>;
 
-  /** Adds a question about an ended investigation. @throws ValidationError, NotFoundError, ConflictError, ShuttingDownError */
+  /** Adds a question to an ended session. @throws ValidationError, NotFoundError, ConflictError, ShuttingDownError */
   sendChatMessage(
     sessionId: string,
     content: string,
@@ -156,38 +155,38 @@ export interface Engine {
     by: Actor,
   ): Promise<(SessionSnapshot | ReviewRefusal)[]>;
 
-  /** Requests a score of an ended investigation; earlier ones are kept. @throws NotFoundError, ConflictError, ShuttingDownError */
+  /** Requests a further score of an ended session. @throws NotFoundError, ConflictError, ShuttingDownError */
   scoreSession(sessionId: string, by: Actor): Promise<ScoreRow>;
 
-  /** Once a user has set `deprecated`, reviews no longer change it. @throws ValidationError, NotFoundError */
+  /** Changes a memory. Reviews do not change a `deprecated` that is set here. @throws ValidationError, NotFoundError */
   updateMemory(id: string, change: MemoryChange, by: Actor): Promise<MemoryRow>;
 
   /** @throws NotFoundError */
   deleteMemory(id: string, by: Actor): Promise<void>;
 
-  /** Approves or denies a call. @throws ValidationError, NotFoundError, ConflictError (already decided), ForbiddenError */
+  /** Approves or denies a call. @throws ValidationError, NotFoundError, ConflictError (decided), ForbiddenError */
   decideApproval(id: string, choice: ApprovalDecisionInput, by: Viewer): Promise<ApprovalRow>;
 
   mayApprove(call: Pick<ApprovalRow, 'server' | 'tool'>, viewer: Viewer): boolean;
 
-  /** Complete for viewers who may decide on the call, masked for others. */
+  /** Returns a call's arguments: unmasked for viewers who may decide on the call, masked for others. */
   approvalArguments(call: ApprovalRow, viewer: Viewer): unknown;
 
   /** Streams every approval that is requested or decided, or whose call is made. */
   subscribeApprovals(): SharedStream<ApprovalRow & { team: string | null }>;
 
-  /** Returns why a session accepts no questions, apart from a running answer; `null` if it does. */
+  /** Returns why a session accepts no questions; `null` if it does. Does not consider a running answer. */
   chatRefusal(session: SessionSnapshot): ConflictError | null;
 
-  /** Ordered by name. */
+  /** Returns all skills, ordered by name. */
   listSkills(): Promise<SkillInfo[]>;
 
-  /** Returns no runbooks if no folder is configured or it cannot be read. */
+  /** Returns the listed runbooks; none if no folder is configured or the folder cannot be read. */
   listRunbooks(): Promise<readonly ListedRunbook[]>;
 
   /**
-   * Streams every persisted event after `afterSeq` (0: all), one `caughtUp`, the texts so far, then live events and chunks,
-   * without gaps or duplicates. The replay throws NotFoundError, or ValidationError if there is no event `afterSeq`.
+   * Streams the events after `afterSeq` (0: all), one `caughtUp`, the texts of open items so far, then live events and
+   * chunks, without gaps or duplicates. The replay throws NotFoundError, or ValidationError for an unknown `afterSeq`.
    */
   subscribeSession(sessionId: string, afterSeq: number): SharedStream<SessionStreamItem>;
 

@@ -4,23 +4,23 @@ import type { ReviewChange, SessionSnapshot } from './engine.ts';
 /** The outcomes of a session whose worker was lost. */
 export const LEASE_OUTCOMES = ['REQUEUED', 'FAILED', 'CANCELLED'] as const;
 
-/** Counters for operators. Labels come from the configuration or fixed lists, so that the number of series is bounded. */
+/** Counters for operators. Labels come from the configuration or fixed lists, which bounds the number of series. */
 export interface EngineMetrics {
   sessionSubmitted(session: SessionSnapshot): void;
-  /** A worker claimed it for the first time. `waitMs`: time since its submission. */
+  /** A worker claimed a session for the first time. `waitMs`: time since the session was submitted. */
   sessionBegan(session: SessionSnapshot, waitMs: number): void;
   sessionEnded(session: SessionSnapshot): void;
   leaseRecovered(outcome: (typeof LEASE_OUTCOMES)[number]): void;
-  /** `rating`: that of the session afterwards. */
+  /** `rating`: the session's rating after the action. */
   reviewed(action: ReviewChange['action'], rating: ReviewChange['rating']): void;
-  /** `total`: the judge's points; `null` if it gave none. */
+  /** `total`: the judge's points; `null` if the judge gave no score. */
   scored(outcome: 'COMPLETED' | 'FAILED', total: number | null): void;
   reported(report: ReportMetrics): void;
   modelCalled(call: ModelCallMetrics): void;
   toolCalled(call: ToolCallMetrics): void;
   fellBack(from: string, to: string, reason: FallbackReason): void;
   circuitOpen(provider: string, open: boolean): void;
-  /** `share`: 1 is all of the budget. @param key alert type, team or source; '' for all sessions */
+  /** `share`: used share of the budget; 1 is all of it. @param key alert type, team or source; '' for all sessions */
   budgetRead(budget: string, key: string, share: number): void;
   /** `lagMs`: time from the write of an event to this process's subscribers. */
   eventRead(lagMs: number): void;
@@ -32,7 +32,7 @@ export interface ReportMetrics {
   /** `null` for answers and for reports that were not made. */
   verdict: Verdict | null;
   durationMs: number;
-  /** True if the model was asked to repair it. */
+  /** True if the model was asked to repair the report. */
   repaired: boolean;
   statuses: readonly ClaimStatus[];
 }
@@ -51,14 +51,14 @@ interface ModelCallMetrics {
 }
 
 interface ToolCallMetrics {
-  /** Empty if the model named an unknown tool. */
+  /** '' if the model named an unknown tool; `tool` is '' too then. */
   server: string;
   tool: string;
   durationMs: number;
   isError: boolean;
 }
 
-/** The attributes of a trace span. Must never contain text of an alert, a model or a tool. */
+/** Attributes of a trace span. They must never contain text of an alert, a model or a tool. */
 export type TraceAttributes = Readonly<Record<string, string | number | boolean>>;
 
 export interface Tracing {
@@ -66,7 +66,7 @@ export interface Tracing {
   session<T>(sessionId: string, facts: TraceAttributes, work: () => Promise<T>): Promise<T>;
   stage<T>(facts: TraceAttributes, work: () => Promise<T>): Promise<T>;
   agent<T>(facts: TraceAttributes, work: () => Promise<T>): Promise<T>;
-  /** Starts the span of a model call. A new `iteration` starts a span of its own, to which tool calls belong too. */
+  /** Starts the span of a model call. A new `iteration` also starts a span around its model and tool calls. */
   modelCall(iteration: number | null, facts: TraceAttributes): OpenSpan;
   toolCall(facts: TraceAttributes): OpenSpan;
 }

@@ -15,7 +15,7 @@ export interface BuiltinTool {
   run(args: Record<string, unknown>, call: ToolCallRequest): Promise<string>;
 }
 
-/** Appends built-in tools, which replace server tools of the same name. @param alone false to offer them only beside others */
+/** Adds built-in tools, which replace server tools of the same name. @param alone false: only beside server tools */
 export function withBuiltinTools(
   tools: ToolExecutor,
   builtin: readonly BuiltinTool[],

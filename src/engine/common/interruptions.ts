@@ -1,8 +1,8 @@
 import type { TerminalStatus } from '../../db/enums.ts';
 
 /**
- * Interrupts a run without ending its work: a later run resumes from the stored state. Abort reason, or thrown. Code that
- * catches one must rethrow it, because it is not an outcome.
+ * Interrupts a run without ending its work: a later run resumes from the stored state. Serves as an abort reason or is
+ * thrown. Code that catches such an error must rethrow it, because it is not an outcome.
  *
  *   RunInterruptedError
  *   ├─ LeaseLostError             LEASE_LOST
@@ -52,7 +52,7 @@ export class WaitingForApprovalError extends RunInterruptedError {
 
 export class OverBudgetError extends RunInterruptedError {
   readonly code = 'OVER_BUDGET';
-  /** When the session may resume. */
+  /** Time from which the session may resume. */
   readonly until: Date;
   constructor(budget: string, until: Date) {
     super(`The budget ${budget} is used up.`);
@@ -66,7 +66,7 @@ export function pausesOnlyThisAgent(reason: RunInterruptedError): boolean {
   return reason instanceof WaitingForApprovalError || reason instanceof OverBudgetError;
 }
 
-/** The work is cancelled. As the reason of an AbortSignal, it decides the status on every level. */
+/** The work is cancelled. As an abort reason, this error decides the status of session, stage and execution. */
 export class CancelledError extends Error {
   readonly code = 'CANCELLED';
   constructor(message = 'Cancelled.') {

@@ -6,7 +6,7 @@ import type { Masking } from '../../masking/masking.ts';
 interface UserText {
   text: string;
   field: string;
-  /** How error messages name the text: "question". */
+  /** Name of the text in error messages, such as "question". */
   name: string;
   maxLength: number;
 }
@@ -20,7 +20,7 @@ export function checkUserText({ text, field, name, maxLength }: UserText): void 
   requireStorable(text, field);
 }
 
-/** Returns a checked text with its secrets masked. Refuses it if that fails, because its author can reword it. */
+/** Checks a text and returns it with secrets masked. Refuses it if masking fails, because its author can reword it. */
 export function maskUserText(masking: Pick<Masking, 'maskChat'>, text: UserText): string {
   checkUserText(text);
   try {

@@ -15,7 +15,7 @@ import { investigationStage, type StageAnalysis, synthesisStage } from './stage-
  * 1. reads what earlier runs stored, and closes the timeline items that they left open
  * 2. runs the stages in order; the first one that fails ends the session
  * 3. merges the results of each stage with several agents in a synthesis stage
- * 4. writes the report, whose claims are checked; a missing report fails nothing
+ * 4. writes the report, whose claims are checked; a missing report does not fail the session
  * 5. writes the executive summary
  * @returns how the session ends. An abort after step 3 is an outcome, because the analysis is kept
  * @throws the run's abort reason, RunInterruptedError
@@ -51,7 +51,7 @@ type StagesResult =
 
 async function runStages(run: SessionRun, progress: Progress): Promise<StagesResult> {
   const analyses: StageAnalysis[] = [];
-  let index = 0; // of syntheses too
+  let index = 0; // index of the latest stage, syntheses included
   for (const stage of run.chainPlan.stages) {
     run.signal.throwIfAborted();
     let plan = investigationStage(run, stage, ++index, [...analyses]);

@@ -12,8 +12,8 @@ import {
 } from '../run-context/investigation-prompt.ts';
 
 /**
- * Reads a session's history before the stage of a question, oldest first, as text and as data: the work of all agents, the
- * executive summary, and earlier questions with their answers.
+ * Reads a session's history before the stage of a question, oldest first, as text and as data: the work of all agents,
+ * the executive summary, and earlier questions with their answers.
  */
 export async function readChatHistory(
   db: Queryable,

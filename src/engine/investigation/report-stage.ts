@@ -35,7 +35,7 @@ export function reportStage(run: SessionRun, index: number, analysis: string): S
   return { ...SINGLE_AGENT, name: 'Report', index, type: 'REPORT', agents: () => [plan] };
 }
 
-/** Plans the agent that turns the answer to a question into claims, in the answer's stage; `null` if reports are off. */
+/** Plans the agent that turns an answer to a question into claims, in the answer's stage; `null` if reports are off. */
 export function answerReporter(
   run: SessionRun,
   { question, stage }: { question: string; stage: { id: string; index: number } },
@@ -56,7 +56,7 @@ interface ReportSource<Given extends SubmittedClaims> {
   system: string;
   analysis: string;
   question?: string;
-  stageIndex?: number; // of the stage that answers the question
+  stageIndex?: number; // index of the stage that answers the question
   form: ReportForm<Given>;
 }
 

@@ -28,7 +28,7 @@ import { endExecution } from '../store/stages-and-executions.ts';
  * Runs an agent, whose execution is stored, to its final status, or resumes it from stored state:
  * 1. returns the stored outcome if an earlier run ended it
  * 2. opens its transcript with the stored conversation
- * 3. completes it with the stored analysis, if an earlier run was interrupted just before the end
+ * 3. completes the agent with the stored analysis, if an earlier run was interrupted just before the end
  * 4. otherwise connects its tools, resumes its sub-agents and runs its strategy
  * 5. stores its end, its own rows and those of `stageEnd` in one statement
  * A failure is an outcome, not an error.
@@ -61,7 +61,7 @@ export async function runAgent(
     return outcome;
   } catch (error) {
     if (error instanceof RunInterruptedError) {
-      await journal.write(); // a run that hands over may still store what it has
+      await journal.write(); // a run that hands over may still store its buffered changes
       throw error;
     }
     const failure = { status: statusOfFailure(error), errorMessage: describeError(error) };
@@ -72,7 +72,7 @@ export async function runAgent(
   }
 }
 
-/** Completes an agent whose analysis was stored, but not its last message or its end. */
+/** Completes an agent whose analysis is stored, but not its last message or its end. */
 async function concludeWith(finalAnalysis: string, transcript: Transcript): Promise<AgentResult> {
   const last = transcript.messages.at(-1);
   if (last?.role !== 'ASSISTANT') await transcript.addMessage({ role: 'ASSISTANT', content: finalAnalysis });
@@ -84,7 +84,7 @@ async function work(run: SessionRun, agent: StageAgent, transcript: Transcript):
   const { plan, abandonedProviders } = await withStoredProvider(run, agent);
   const subAgents = openSubAgents(run, { ...agent, plan }, runAgent);
   const { resolved, selection } = plan;
-  const isSynthesis = plan.interactionType === 'SYNTHESIS'; // it only merges results
+  const isSynthesis = plan.interactionType === 'SYNTHESIS'; // a synthesis only merges results, so it gets no tools
   const agentSkills: AgentSkills = isSynthesis
     ? { required: [], offered: [] }
     : await run.skills.forAgent(resolved.agentName);
@@ -126,7 +126,7 @@ async function work(run: SessionRun, agent: StageAgent, transcript: Transcript):
   } catch (error) {
     if (error instanceof RunInterruptedError) {
       interruption = error;
-      await transcript.store(); // now, because its sub-agents may take long to stop
+      await transcript.store(); // before the sub-agents stop, because they may take long
     }
     throw error;
   } finally {

@@ -10,7 +10,7 @@ import type { AgentPlan, SessionRun } from '../run-context/types.ts';
 import { SINGLE_AGENT, type StagePlan } from './stage.ts';
 import { type AgentInvestigation, synthesisSystemPrompt, synthesisUserPrompt } from './synthesis-prompt.ts';
 
-/** The result of a stage for later stages. */
+/** A stage's analysis, as later stages read it. */
 export interface StageAnalysis {
   name: string;
   finalAnalysis: string;
@@ -48,7 +48,7 @@ export function investigationStage(
   };
 }
 
-/** Plans the stage that merges the results of a stage's agents. Later stages read its analysis instead of theirs. */
+/** Plans the stage that merges the results of a stage's agents. Later stages read only the merged analysis. */
 export function synthesisStage(
   run: SessionRun,
   stage: PlannedStage,

@@ -17,11 +17,10 @@ const APPROVAL_POLL_MS = 500;
 export interface StagePlan extends NewStage {
   /** Returns the agents in order. Called only if the stage has not ended yet. */
   agents(): readonly AgentPlan[] | Promise<readonly AgentPlan[]>;
-  /** Returns an agent that continues with the analysis, if needed. The stage's outcome does not depend on it. */
+  /** Returns an agent to run after the analysis; `null` if none. The stage's outcome does not depend on that agent. */
   follow?(finalAnalysis: string): Promise<AgentPlan | null>;
 }
 
-/** The fields of a stage with one agent. */
 export const SINGLE_AGENT = {
   parallelType: null,
   successPolicy: null,
@@ -33,8 +32,8 @@ export const SINGLE_AGENT = {
 type StageOutcome = Omit<AgentOutcome, 'name'>;
 
 /**
- * Runs a stage's agents side by side, or resumes what an earlier run left open. Every agent ends before the success policy
- * decides. @throws the run's abort reason
+ * Runs a stage's agents side by side, or resumes what an earlier run left open. Every agent ends before the success
+ * policy decides. @throws the run's abort reason
  */
 export async function runStage(
   run: SessionRun,
@@ -95,7 +94,7 @@ export async function runStage(
 
 /** Stores the end of a stage together with the end of its last agent, unless two agents end at the same time. */
 function createStageEnd(stageId: string, agentCount: number, policy: SuccessPolicy) {
-  const outcomes = new Map<number, AgentOutcome>(); // stored ones, by the agent's index
+  const outcomes = new Map<number, AgentOutcome>(); // stored outcomes, by the agent's index
   let last: AgentOutcome | null = null;
   return {
     changesWith(outcome: AgentOutcome): RowChange[] {
@@ -111,7 +110,7 @@ function createStageEnd(stageId: string, agentCount: number, policy: SuccessPoli
 
 /** Runs an agent whose failure or abort does not fail the stage. @throws an interruption of the run */
 async function runFollowUp(run: SessionRun, agent: StageAgent): Promise<void> {
-  if (run.signal.reason instanceof RunInterruptedError) throw run.signal.reason; // the next run does this too
+  if (run.signal.reason instanceof RunInterruptedError) throw run.signal.reason; // a later run runs this agent
   if (run.signal.aborted) return;
   const { stageId, executionId } = agent.ids;
   try {
@@ -159,8 +158,8 @@ interface AgentTask {
 }
 
 /**
- * Runs agents, each to its end. While others run, an agent that waits for an approval restarts once it is decided. When only
- * waiting agents are left, they end with WaitingForApprovalError, so that the session can be released.
+ * Runs agents, each to its end. While others run, an agent that waits for an approval restarts after the decision. If
+ * only waiting agents are left, they end with WaitingForApprovalError, so that the session can be released.
  * @throws the first agent's error, once all have ended
  */
 async function runConcurrently(

@@ -10,7 +10,7 @@ export interface AgentInvestigation {
   status: string;
   errorMessage: string | null;
   timeline: readonly TimelineEventRow[];
-  /** In the order of their dispatch. */
+  /** Sub-agents in the order of their dispatch. */
   subAgents?: readonly AgentInvestigation[];
 }
 

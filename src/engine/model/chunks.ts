@@ -22,11 +22,11 @@ export type LlmChunk =
   | { kind: 'thinking'; text: string }
   /** A whole tool call. `name` is canonical (`server.tool`), `arguments` a JSON object as text, not validated. */
   | { kind: 'toolCall'; id: string; name: string; arguments: string }
-  /** Token counts. `totalTokens` is what the provider bills, with thinking. `costUsd` is `null` if the price is unknown. */
+  /** Token counts. `totalTokens`: billed tokens, with thinking. `costUsd`: `null` if the price is unknown. */
   | ({ kind: 'usage'; costUsd?: number | null; budgets?: readonly CountedBudget[] } & UsageInfo)
-  /** A pause before the service's next attempt, with the failure's code; without a code while the provider works. */
+  /** A sign of life before the answer: the service pauses before a retry, or (`code` '') the provider still works. */
   | ({ kind: 'waiting' } & Waiting)
-  /** Opaque data that the provider expects back with the answer in the next turn. */
+  /** Opaque data that the provider expects back, together with this answer, in the next turn. */
   | { kind: 'providerTurn'; data: Uint8Array }
   | { kind: 'toolsLeftOut'; tools: UnofferedTool[] }
   /** Code that the provider ran, or its result. One of the two is empty. */

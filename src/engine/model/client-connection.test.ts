@@ -35,7 +35,7 @@ test('replaces a connection attempt that hangs at the next call', async () => {
     const client = connect(new URL(proxy.url).host, { connectTimeoutMs: 1_000 });
     const both = await Promise.all([failure(readAll(client)), failure(readAll(client))]);
     expect(both.map(({ code }) => code)).toEqual(['llm_service_unavailable', 'llm_service_unavailable']);
-    await proxy.set('pass'); // connections begun before stay dead
+    await proxy.set('pass'); // connections opened before stay dead
     expect((await readAll(client))[0]).toEqual({ kind: 'text', text: 'back' });
   } finally {
     await proxy.close();

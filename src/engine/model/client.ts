@@ -25,9 +25,9 @@ export interface LlmClient {
 
 export interface LlmClientLimits {
   callTimeoutMs: number;
-  /** From the call to its first chunk. */
+  /** Limit from the call to its first chunk. */
   firstTokenTimeoutMs: number;
-  /** Between two chunks. */
+  /** Limit between two chunks. */
   stallTimeoutMs: number;
   maxMessageBytes: number;
   /** How long a call waits for a connection. Default: 15 s, enough for the service to restart. */
@@ -35,8 +35,8 @@ export interface LlmClientLimits {
 }
 
 /**
- * gRPC itself retries a call that lost its connection before its first message, because the connection may have been dead
- * unnoticed. At most three attempts are made, because the request itself may crash the service.
+ * gRPC itself retries a call that lost its connection before its first message, because the connection may have been
+ * dead unnoticed. At most three attempts are made, because the request itself may crash the service.
  */
 const SERVICE_CONFIG = JSON.stringify({
   methodConfig: [
@@ -136,7 +136,7 @@ function channelOptions(maxMessageBytes: number) {
   return {
     'grpc.max_send_message_length': maxMessageBytes,
     'grpc.max_receive_message_length': maxMessageBytes,
-    // The service restarts within seconds, maybe at a new address of the same name: reconnect soon.
+    // Reconnects soon and resolves the host name again: the service restarts within seconds, maybe at another address.
     'grpc.initial_reconnect_backoff_ms': 100,
     'grpc.max_reconnect_backoff_ms': 2_000,
     'grpc.dns_min_time_between_resolutions_ms': 2_000,
@@ -147,7 +147,7 @@ function channelOptions(maxMessageBytes: number) {
     'grpc.enable_http_proxy': 0,
     'grpc.service_config_disable_resolution': 1,
     'grpc.service_config': SERVICE_CONFIG,
-    // gRPC keeps a request for retries until its first response. The default of 1 MiB is less than a request.
+    // gRPC buffers a request for retries until its first response. A request may exceed the default of 1 MiB.
     'grpc.per_rpc_retry_buffer_size': maxMessageBytes,
     'grpc.retry_buffer_size': 4 * maxMessageBytes,
     // Unshared connections, so that close() closes them.

@@ -10,13 +10,13 @@ export interface LlmResponse {
   codeExecutions: Chunk<'codeExecution'>[];
   groundings: Chunk<'grounding'>[];
   unoffered: UnofferedTool[];
-  /** The last usage of the stream, because providers that send several count up; `null` if there was none. */
+  /** The last usage of the stream, because repeated reports are cumulative; `null` if there was none. */
   usage: Chunk<'usage'> | null;
   /** Data that the provider expects back with the answer; `null` if none. */
   providerTurn: Uint8Array | null;
 }
 
-/** Called with each piece. The next piece is read after the handler. A handler that throws ends the call. */
+/** Handlers of a stream's pieces. Reading continues after the handler's end. A handler that throws ends the call. */
 export interface StreamHandlers {
   onThinking?: (delta: string) => void | Promise<void>;
   onText?: (delta: string) => void | Promise<void>;
@@ -90,7 +90,7 @@ async function addChunk(
   }
 }
 
-/** Pairs code with its result, which arrive separately. A pair is complete with its result, or when none can follow. */
+/** Pairs code with its result, which arrives separately. Code without a result is passed on when none can follow. */
 function pairExecutions(onPair: (execution: Chunk<'codeExecution'>) => Promise<void>) {
   let openCode = '';
   const flush = async () => {

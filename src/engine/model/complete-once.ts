@@ -22,7 +22,7 @@ interface CallOutcome {
   response: Record<string, unknown>;
   /** All that arrived, also if the response was interrupted, because a partial response costs too. */
   arrived: Partial<Pick<LlmResponse, 'thinking' | 'usage'>>;
-  /** By the clock of `performance.now()`. */
+  /** Start of the call, by `performance.now()` (ms). */
   startedAt: number;
   /** `null` if the call succeeded. */
   error: unknown;
@@ -64,7 +64,7 @@ export interface Completion {
 }
 
 export interface TextStream {
-  /** Open; the completion closes it. */
+  /** Open timeline item, which the completion closes. */
   item: OpenTimelineEvent;
   /** The text is cut here (UTF-16 code units) and the rest of the stream is not read. */
   maxUnits: number;
@@ -150,12 +150,12 @@ function textWriter({ item, maxUnits }: TextStream): (delta: string) => Promise<
 export interface TextRequest extends ModelList, Pick<Completion, 'client' | 'record' | 'traceRequest'> {
   request: Omit<CallRequest, 'llm' | 'tools'>;
   prompt: { system: string; user: string };
-  /** The longest text (UTF-16 code units). Default: no limit. */
+  /** Maximum length of the text (UTF-16 code units). Default: no limit. */
   maxUnits?: number;
   openTimelineEvent(model: ResolvedLlm): Promise<OpenTimelineEvent>;
 }
 
-/** Has the first available model write a text. Returns why if there is none. @throws RunInterruptedError */
+/** Has the first available model write a text. Returns the reason if no model does. @throws RunInterruptedError */
 export function writeText({
   request,
   prompt,

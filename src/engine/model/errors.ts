@@ -1,7 +1,7 @@
 import { type ServiceError, status } from '@grpc/grpc-js';
 
 /**
- * The error of a failed LLM call, with a stable `code`. The codes of the LLM service (ErrorInfo) pass through unchanged.
+ * The error of a failed LLM call, with a stable `code`. Codes of the LLM service (ErrorInfo) pass through unchanged.
  * The client adds these:
  *
  *   llm_service_unavailable  no connection, or the service refused the call before its first message   retryable
@@ -82,10 +82,10 @@ export function isServiceError(value: unknown): value is ServiceError {
   return value instanceof Error && 'code' in value && typeof value.code === 'number' && 'details' in value;
 }
 
-/** The failure of an agent's model call, with what had arrived. The call's timeline items are closed. */
+/** The failure of an agent's model call, with the text that had arrived. The call's timeline items are closed. */
 export class ModelCallError extends Error {
   readonly partialText: string;
-  /** None of the tool calls runs. */
+  /** True if tool calls had arrived; none of them runs. */
   readonly hadToolCalls: boolean;
   constructor(cause: unknown, partialText: string, hadToolCalls = false) {
     super(cause instanceof Error ? cause.message : String(cause), { cause });

@@ -1,15 +1,16 @@
-/** A response that ends with the same passage this often in a row is a loop. */
+/** Number of times in a row that a response must end with the same passage to be a loop. */
 const LOOP_REPEATS = 5;
 
-/** The length of a passage (UTF-16 code units). Shorter ones are rulers and tables; the maximum bounds the work. */
+/** Bounds of the passage's length (UTF-16 code units). Shorter ones are rulers and tables; longer ones cost time. */
 const LOOP_MIN_PATTERN = 30;
 const LOOP_MAX_PATTERN = 500;
 
 /** A run of few different characters, such as ----, is a loop from this length on (UTF-16 code units). */
 const LOOP_RULER_UNITS = 3000;
 
-/** A check runs after each so many new UTF-16 code units, over the last so many of the text. */
+/** Number of new UTF-16 code units after which the text is checked again. */
 const LOOP_CHECK_UNITS = 2000;
+/** Length of the text's end that each check examines (UTF-16 code units). */
 const LOOP_WINDOW_UNITS = 6000;
 
 export class LoopDetectedError extends Error {

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
-/** Encrypts the opaque data that providers expect back with an answer, because it contains the model's text unmasked. */
+/** Encrypts the opaque data that providers expect back with an answer, because it contains unmasked text. */
 export interface ProviderTurnCipher {
   seal(turn: Uint8Array): string;
   /** Returns `null` if the data was sealed with another key or is damaged. The conversation continues without it. */

@@ -18,7 +18,7 @@ export interface LlmMessage {
   content: string;
   toolCalls?: readonly LlmToolCall[] | undefined;
   toolCallId?: string | undefined;
-  /** On TOOL, and on a USER message with the observation of a ReAct call. */
+  /** Name of the tool. Set on TOOL, and on a USER message with the observation of a ReAct call. */
   toolName?: string | undefined;
   /** On TOOL: true if the call failed. */
   failed?: boolean | undefined;
@@ -31,7 +31,7 @@ export type LlmToolCall = ToolCall;
 
 export type LlmTool = Omit<OfferedTool, 'repeatable' | 'ask'>;
 
-/** Names the model to call. Keys and credentials are names of environment variables of the LLM service, never values. */
+/** Names the model to call. Keys and credentials are names of the LLM service's environment variables, never values. */
 export interface LlmSettings extends Sent<LLMConfig> {
   backend: string;
   provider: string;

@@ -3,7 +3,7 @@ import { chunkFromWire, type LlmChunk } from './chunks.ts';
 import { errorFromStatus, isServiceError, LlmError } from './errors.ts';
 import type { GenerateResponse } from './gen/llm_service.ts';
 
-/** How long an open call may be silent. Only time spent waiting for the service counts. */
+/** Limits on the silence of an open call. Only time spent waiting for the service counts. */
 export interface CallLimits {
   connectTimeoutMs: number;
   firstTokenTimeoutMs: number;

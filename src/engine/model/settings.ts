@@ -40,7 +40,7 @@ export function withoutNativeTools(model: ResolvedLlm): LlmSettings {
   return { ...llmSettings(model), nativeTools: {} };
 }
 
-/** Returns the wire settings of an agent's model. The alert's sender may have chosen native tools. */
+/** Returns an agent's model settings for the LLM service, with the alert sender's choice of native tools if allowed. */
 export function agentSettings(
   { session, config }: { session: Pick<AlertSessionRow, 'mcpSelection'>; config: Pick<Config, 'system'> },
   resolved: ResolvedLlm,

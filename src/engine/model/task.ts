@@ -4,7 +4,7 @@ import type { Task, ToolOutput } from './gen/llm_service.ts';
 import type { Sent } from './wire.ts';
 
 /**
- * The greatest length of a text, and of all tool outputs together, in a request's task (UTF-16 code units). Both are more
+ * Maximum length of a text, and of all tool outputs together, in a request's task (UTF-16 code units). Both are more
  * than the offline rules read, and small compared with the messages.
  */
 export const TASK_TEXT_UNITS = 100_000;
@@ -48,7 +48,7 @@ export function workOf(
   return { question: last('USER_QUESTION'), analysis: last('FINAL_ANALYSIS'), outputs };
 }
 
-/** Returns the task in its wire format. Long texts keep their beginning, outputs their beginning and end. */
+/** Returns the task in its wire format. Long texts keep their beginning; outputs and `shorten` also keep their end. */
 export function taskToWire({ alert, runbook, instructions, question, shorten, works = [] }: LlmTask) {
   const text = (value: string | null | undefined) => beginning(value ?? '', TASK_TEXT_UNITS);
   const count = works.reduce((sum, { outputs = [] }) => sum + outputs.length, 0);

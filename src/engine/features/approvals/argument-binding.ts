@@ -25,7 +25,7 @@ function sha256(text: string): string {
 
 type BoundCall = Pick<ApprovalRow, 'server' | 'tool' | 'arguments' | 'sealedArguments' | 'argumentsHash'>;
 
-/** Returns the unmasked arguments of a call; `null` if `open` cannot decrypt them or the request's hash differs. */
+/** Returns the unmasked arguments of a call; `null` if they cannot be decrypted or their hash is not the request's. */
 export function boundArguments(
   { server, tool, arguments: masked, sealedArguments, argumentsHash }: BoundCall,
   open: (sealed: string) => Uint8Array | null,

@@ -30,7 +30,7 @@ export interface DecideDeps extends ResumeDeps {
 
 const MAX_COMMENT_UNITS = 2_000;
 
-/** Approves or denies a call, for exactly the arguments that the viewer saw. A late viewer gets the outcome as a ConflictError. */
+/** Approves or denies a call with exactly the arguments that the viewer saw. @throws ConflictError if it is decided */
 export async function decideApproval(
   deps: DecideDeps,
   id: string,
@@ -58,13 +58,13 @@ export async function decideApproval(
         'Its arguments differ from the request or cannot be decrypted here. It cannot be decided on.',
       );
     const isOnlyApproval = choice.approve && row.requiredApprovals === 1 && decisions.length === 0;
-    // Without sign-in all viewers have the same name.
+    // Without sign-in all viewers have the same name, so this check would refuse every viewer.
     if (isOnlyApproval && row.askedBy === by.name && by.via !== 'NONE')
       throw new ForbiddenError(
         'You asked the question that it comes from; another approver must approve it.',
         null,
       );
-    const approvals = decisions.length + 1; // earlier decisions are approvals: a denial is final
+    const approvals = decisions.length + 1; // earlier decisions are approvals, because a denial is final
     const status = choice.approve ? (approvals < row.requiredApprovals ? 'PENDING' : 'APPROVED') : 'DENIED';
     await tx.query(
       'insert into approval_decisions (id, approval_id, actor, approved, comment) values ($1, $2, $3, $4, $5)',
@@ -102,7 +102,7 @@ function outcomeOf({ status }: ApprovalRow, decisions: readonly ApprovalDecision
   return `It was approved by ${decisions.map(({ actor }) => actor).join(' and ')} (${status}).`;
 }
 
-/** Locks the session, then the approval: the same order in which runs lock. `null` if the approval does not exist. */
+/** Locks an approval after its session, in the order in which runs lock. `null` if the approval does not exist. */
 async function lockApproval(tx: Queryable, id: string) {
   const { rows } = await tx.query<{ sessionId: string }>(
     'select session_id as "sessionId" from approvals where id = $1',
@@ -122,7 +122,7 @@ async function lockApproval(tx: Queryable, id: string) {
   return {
     row: decodeRow<ApprovalRow>(found.row),
     decisions: decisions.rows.map(({ row }) => decodeRow<ApprovalDecisionRow>(row)),
-    isLate: found.isLate, // by the database's clock
+    isLate: found.isLate, // expired by the database's clock
   };
 }
 
@@ -158,8 +158,7 @@ async function resumeAfterDecision(
   if (answer !== null) await enqueueAnswer(tx, answer);
 }
 
-/** Requests that expire in one call of `expireApprovals`. */
-/** Expires the overdue requests and resumes their work. Any process may run this at any time. */
+/** Expires up to 100 overdue requests and resumes the work that waits for them. Any process may run it at any time. */
 export async function expireApprovals(
   deps: ResumeDeps & { db: Queryable; transaction: Transaction },
 ): Promise<void> {
@@ -182,7 +181,7 @@ export async function expireApprovals(
   }
 }
 
-/** Publishes approvals, with their team, when they are requested or decided and when their call is made. */
+/** Publishes each approval, with its session's team, when it is requested or decided and when its call is made. */
 export const createApprovalChanges = (
   deps: PolledChangesDeps,
 ): PolledChanges<ApprovalRow & { team: string | null }> => createPolledChanges(deps, APPROVALS);

@@ -6,29 +6,29 @@ import type { AgentContext } from '../../run-context/types.ts';
 /** A text from which a model may have taken a value. */
 export interface Source {
   origin: Exclude<ArgumentOrigin, 'MODEL' | 'UNTRACED'>;
-  /** Sequence number of a tool's result; `null` for other sources. */
+  /** Sequence number of the tool call; `null` if the text is no tool result. */
   number: number | null;
   text: string;
-  /** True if persons outside the organization can write the text. */
+  /** True if the operator marked the tool as untrusted, because strangers write its results. */
   isUntrusted: boolean;
 }
 
-/** Values of one call that are traced; the rest is UNTRACED. */
+/** Maximum number of argument values of a call whose origin is searched; further values are UNTRACED. */
 export const MAX_VALUES = 60;
-/** UTF-16 code units that are stored of a value, and of the lines around it. */
+/** Maximum stored lengths (UTF-16 code units) of a value, and of the lines around its occurrence. */
 const MAX_VALUE_UNITS = 500;
 const MAX_LINES_UNITS = 600;
-/** Values below this length match whole words only. */
+/** Shorter values (UTF-16 code units) are found only as whole names. */
 const MIN_UNITS = 4;
-/** Encoded values below this length are not searched, because longer texts contain them by chance. */
+/** Shorter encoded values (UTF-16 code units) are not searched, because texts contain them by chance. */
 const MIN_ENCODED_UNITS = 6;
 
 /** Origins in the order of preference if several contain a value. */
 const TRUST: readonly Source['origin'][] = ['PERSON', 'RUNBOOK', 'ALERT', 'TOOL_OUTPUT'];
 
 /**
- * Returns the origin of each value in masked arguments: the first source that has it plain, encoded, or word by word in a line.
- * Other values are from the MODEL; beyond MAX_VALUES, or if not all texts are in `sources`, they are UNTRACED.
+ * Returns the origin of each value in masked arguments: the most trusted source that contains it plain, encoded, or
+ * with all its words in one line. Values without a source come from the MODEL. They are UNTRACED if `isAll` is false.
  */
 export function originsOf(args: unknown, sources: readonly Source[], isAll = true): StoredOrigin[] {
   const ordered = sources.toSorted(
@@ -81,7 +81,7 @@ function wholeForms(value: string): string[] {
   return [...new Set([plain, ...encoded.filter((text) => text.length >= MIN_ENCODED_UNITS)])];
 }
 
-/** Returns the text of an encoded value; '' if it is not encoded. */
+/** Decodes a base64 or URL-encoded value; '' if it is neither. */
 function decoded(value: string): string {
   try {
     if (/%[0-9a-f]{2}/i.test(value)) return decodeURIComponent(value);
@@ -104,14 +104,14 @@ function findWhole(sources: readonly Folded[], forms: readonly string[]): Found 
   return null;
 }
 
-/** Returns the index of the value, as a whole name if possible. A single name never matches inside a longer one. */
+/** Returns the index of the value, if possible as a whole name. A single name never matches inside a longer name. */
 function indexOfForm(text: string, value: string): number {
   const at = indexOfName(text, value);
   const isNameOnly = value.length < MIN_UNITS || /^[\w.-]+$/.test(value);
   return at >= 0 || isNameOnly ? at : text.indexOf(value);
 }
 
-/** Returns the index of the value where it is no part of a longer name; -1 if there is none. */
+/** Returns the first index where the value is not part of a longer name; -1 if there is none. */
 function indexOfName(text: string, value: string, from = 0, edge = NAME_EDGE): number {
   if (value === '') return -1;
   for (let at = text.indexOf(value, from); at >= 0; at = text.indexOf(value, at + 1)) {
@@ -125,7 +125,7 @@ function indexOfName(text: string, value: string, from = 0, edge = NAME_EDGE): n
 const NAME_EDGE = { before: /[\w-]$|\w\.$/, behind: /^\w|^[-.]\w/ };
 const WORD_EDGE = { before: /\w$/, behind: /^\w/ };
 
-/** Finds a line that contains all words of the value, as for a path that the model composed. */
+/** Finds a line that contains all words of a value that the model may have composed, such as a path. */
 function findInParts(sources: readonly Folded[], value: string): Found | null {
   const words = [...new Set(fold(value).split(/[^\p{L}\p{N}]+/u))].filter((word) => word.length >= MIN_UNITS);
   if (words.length < 2) return null;
@@ -165,7 +165,7 @@ function fold(text: string): string {
     .replace(/[^\S\n]+/g, ' ');
 }
 
-/** Tool results that are searched, the newest first. */
+/** Maximum number of tool results that are searched, newest first. */
 const MAX_OUTPUTS = 300;
 
 export interface Sources {

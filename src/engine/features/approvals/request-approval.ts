@@ -24,12 +24,12 @@ export type ApprovalGate =
   | { kind: 'waits' }
   /** `notice` is the result that the model gets. */
   | { kind: 'refused'; notice: string }
-  /** `call` has the approved arguments. `begin` stores that it is about to run and must succeed before it does. */
+  /** `call` has the approved arguments. The caller awaits `begin` first, which stores that the call starts. */
   | { kind: 'approved'; call: ToolCallValue; approvalId: string; begin: () => Promise<void> };
 
 const MAX_REASON_UNITS = 2_000;
 
-/** Returns the gates of those calls that need approval, by call id, and requests missing approvals. If one waits, approved ones wait too. */
+/** Requests missing approvals. Returns the gates of calls that need one, by id. While one waits, approved ones wait. */
 export async function gateCalls(
   context: AgentContext,
   calls: readonly ToolCallValue[],
@@ -81,14 +81,14 @@ async function requestApprovals(
   const requests: NewApproval[] = [];
   for (const candidate of candidates) {
     const { call, found } = candidate;
-    if (gates.has(call.id)) continue; // two calls with one id are one
+    if (gates.has(call.id)) continue; // a repeated call id is the same call
     const request = await newApproval(context, candidate, messageSequence, sources);
     const notice = found.definition.ask!.denyUntrusted ? originNotice(request.provenance) : null;
     gates.set(call.id, notice === null ? { kind: 'waits' } : { kind: 'refused', notice });
     if (notice === null) requests.push(request);
   }
   if (requests.length === 0) return gates;
-  await transcript.store(); // buffered changes may concern the execution, and one statement changes a row only once
+  await transcript.store(); // stores buffered changes first, because one statement cannot change an execution twice
   for (const request of requests) {
     const { id, server, tool, argumentsHash, requiredApprovals, timelineEventId, toolCallId } = request;
     const metadata = {
@@ -105,7 +105,7 @@ async function requestApprovals(
   return gates;
 }
 
-/** Returns why a call is refused because a value is, or may be, from an untrusted text. `null` if it is not refused. */
+/** Returns why a call is refused: one of its values is, or may be, from an untrusted text. `null` if none is. */
 function originNotice(origins: NewApproval['provenance']): string | null {
   const untrusted = origins.find(({ isUntrusted }) => isUntrusted);
   if (untrusted)
@@ -149,7 +149,7 @@ async function newApproval(
   };
 }
 
-/** Returns the gate of a call with a request. A call that was begun and has no result never runs again. */
+/** Returns the gate of a call whose approval was requested. A call that began but has no result never runs again. */
 function gateOf(context: AgentContext, approval: ApprovalWithComments, call: ToolCallValue): ApprovalGate {
   const { id, status, comments, server, tool, executingAt } = approval;
   if (status === 'PENDING') return { kind: 'waits' };
@@ -192,7 +192,7 @@ function checkApproved({ tools, turnCipher }: AgentContext, approval: ApprovalWi
 
 const MAX_DRY_RUN_UNITS = 8_000;
 
-/** Returns the tool's masked dry run. `null` without a boolean parameter for it, because the tool would then execute the call. */
+/** Returns the masked result of a dry run; `null` without a boolean parameter for it, because the tool would act. */
 async function dryRun(
   { tools, resolved, signal }: AgentContext,
   call: ToolCallValue,

@@ -5,7 +5,7 @@ import { currentPeriod } from '../../store/interactions.ts';
 
 export interface BudgetStatus extends BudgetTarget {
   used: BudgetUse;
-  /** Used share: 1 is the whole budget, and more is possible. */
+  /** Used share of the budget: 1 if it is used up, more if it is exceeded. */
   share: number;
   /** End of the current period; `null` for budgets of a single session. */
   endsAt: Date | null;
@@ -19,7 +19,7 @@ const PERIOD_USE = `select coalesce(u.used_usd, 0) as usd, coalesce(u.used_token
 
 const SESSION_USE = `select cost_usd as usd, total_tokens::float8 as tokens from alert_sessions where id = $1`;
 
-/** Reads the current usage of budgets. @param sessionId `null` before a session exists; its budgets are left out then */
+/** Reads the current usage of budgets. @param sessionId `null` before the session exists: no budgets per session */
 export async function readBudgetStatus(
   db: Queryable,
   targets: readonly BudgetTarget[],
@@ -83,7 +83,7 @@ export interface BudgetUse {
   tokens: number;
 }
 
-/** Used share of a budget from which on the timeline shows a warning. */
+/** Used share of a budget at which the timeline shows a warning. */
 export const WARNING_SHARE = 0.8;
 
 export function matchingBudgets(budgets: Named<BudgetConfig>, subject: BudgetSubject): BudgetTarget[] {
@@ -100,7 +100,7 @@ function keyOf({ scope }: BudgetConfig, { alertType, team, source }: BudgetSubje
   return scope === 'source' ? source : '';
 }
 
-/** Returns the used share of a budget: the larger of costs and tokens. */
+/** Returns the used share of a budget: the share of its costs or of its tokens, whichever is larger. */
 export function usedShare({ limitUsd, limitTokens }: BudgetConfig, { usd, tokens }: BudgetUse): number {
   return Math.max(limitUsd === null ? 0 : usd / limitUsd, limitTokens === null ? 0 : tokens / limitTokens);
 }

@@ -7,9 +7,9 @@ import type { CountedBudget } from '../../store/stages-and-executions.ts';
 import { type BudgetStatus, matchingBudgets, readBudgetStatus } from './budgets.ts';
 
 export interface RunBudgets {
-  /** Reads their current usage, which includes that of other processes. */
+  /** Reads how much of the session's budgets all processes have used so far. */
   read(): Promise<BudgetStatus[]>;
-  /** Marks a measure as reported. Returns `false` if this run or an earlier one has reported it. */
+  /** Marks a warning or degradation as reported. Returns `false` if this run or an earlier one has reported it. */
   markReported(executionId: string | null, budget: string, what: string): boolean;
 }
 
@@ -20,7 +20,7 @@ const REPORTED = `select execution_id as "executionId", metadata->>'budget' as b
     coalesce(metadata->>'degradation', 'WARNING') as what
   from timeline_events where session_id = $1 and type = 'BUDGET_REACHED'`;
 
-/** Opens the budgets of a session, `null` if none applies, and a client whose calls are charged to them. */
+/** Returns a session's budgets, `null` if none applies, and a client that charges its calls to them. */
 export async function openBudgets(
   deps: { db: Queryable; config: Pick<Config, 'budgets'>; client: LlmClient },
   session: Pick<AlertSessionRow, 'id' | 'alertType' | 'team' | 'groupId'>,
@@ -52,7 +52,7 @@ export async function openBudgets(
   };
 }
 
-/** A warning is reported once a session, a degradation once an agent. */
+/** Returns the key of a report. A warning is reported once per session, a degradation once per agent. */
 function reportKey(executionId: string | null, budget: string, what: string): string {
   return JSON.stringify([what === 'WARNING' ? null : executionId, budget, what]);
 }

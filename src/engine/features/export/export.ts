@@ -26,13 +26,13 @@ function cutToLimit(text: string): string {
 
 const CUT = '\n\n(Cut: it is too long.)\n';
 
-/** Version of the format. Rises with changes that break readers, not with added fields. */
+/** Version of the JSON format. Increases with changes that break readers, not with added fields. */
 const VERSION = 1;
 
-/** Maximum UTF-16 code units of an analysis, more than a model writes. */
+/** Maximum length of the final analysis (UTF-16 code units), more than models write. */
 const MAX_ANALYSIS = 300_000;
 
-/** Returns a session as JSON for programs. If it is too long, results are left out first, then other texts. */
+/** Returns a session as JSON. If it is too long, the tool results are omitted, and then the timeline and the alert. */
 function sessionJson(source: ExportSource, page: string): string {
   const write = (part: ExportSource) => `${JSON.stringify(documentOf(part, page), null, 2)}\n`;
   const fits = (text: string) => Buffer.byteLength(text) <= EXPORT_MAX_BYTES;

@@ -48,7 +48,7 @@ const MARKS: Readonly<Record<StoredClaim['status'], string>> = {
 };
 
 export interface LinkedClaim extends StoredClaim {
-  /** URL in the dashboard, also the prefix of its citations' URLs. */
+  /** URL of the claim in the dashboard, and prefix of its citations' URLs. */
   address: string;
 }
 
@@ -82,7 +82,7 @@ export function quoteLines({ citations }: Pick<StoredClaim, 'citations'>): strin
 
 /** Returns how many characters of a stored text are not shown. @param shown the beginning that is shown */
 export function missingCharacters({ length }: Pick<CutText, 'length'>, shown: string): number {
-  const pairs = shown.match(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g)?.length ?? 0; // two code units, one character
+  const pairs = shown.match(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g)?.length ?? 0; // a surrogate pair is one character
   return Math.max(0, length - (shown.length - pairs));
 }
 

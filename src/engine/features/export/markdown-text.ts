@@ -1,11 +1,11 @@
-/** Escapes untrusted text: no link, image, HTML, mention or heading survives. Addresses become code, which renderers leave alone. */
+/** Escapes untrusted text: no link, image, HTML or mention survives. Addresses become code, which is never a link. */
 
 /** Zero-width and bidirectional control characters, which hide or reverse text. */
 const INVISIBLE = /[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff]/gu;
 const CONTROLS = /\p{Cc}+/gu;
 const CONTROLS_IN_LINES = /(?!\n)\p{Cc}/gu;
 
-/** Marks words that a renderer may turn into a link or a mention. */
+/** Matches words that a renderer may turn into a link or a mention. */
 const ADDRESS = /:\/\/|www\.|@/i;
 
 export function inline(text: string): string {
@@ -18,7 +18,7 @@ export function inline(text: string): string {
   );
 }
 
-/** A backtick is an entity, because one escaped with a backslash still joins the backtick beside it. */
+/** Entities of special characters. A backtick needs one, because an escaped one still joins the backtick beside it. */
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '`': '&#96;' };
 
 export function code(text: string): string {
@@ -34,7 +34,7 @@ export function block(text: string, indent = ''): string[] {
   return [fence, ...linesOf(text), fence].map((line) => (line === '' ? '' : `${indent}${line}`));
 }
 
-/** Returns Markdown as a quotation that keeps lists, tables, emphasis and code. Nothing in it links anywhere or escapes it. */
+/** Returns Markdown as a block quotation that keeps lists, tables, emphasis and code, but no links, images or HTML. */
 export function quotation(markdown: string): string[] {
   const out: string[] = [];
   let open: { fence: string; lines: string[] } | null = null;
@@ -55,7 +55,7 @@ export function quotation(markdown: string): string[] {
   return out.map((line) => (line === '' ? '>' : `> ${line}`));
 }
 
-/** Escapes a line outside code blocks. Keeps the indent and makes headings small. */
+/** Escapes a line outside code blocks. Keeps its indent and lowers headings to level 4 or below. */
 function quotedLine(line: string): string {
   const [, lead = '', rest = ''] = /^(\s*(?:#{1,6}(?=\s))?)(.*)$/u.exec(line)!;
   if (/^\s*(?:=+|-{2,})\s*$/.test(line)) return line.includes('=') ? `\\${line.trim()}` : '***';
@@ -63,7 +63,7 @@ function quotedLine(line: string): string {
   return start + joinPieces(escapePieces(rest));
 }
 
-/** Splits a line into kept code and escaped text. Code never contains `|`, because a table splits its rows there first. */
+/** Splits a line into kept code and escaped text. Code with `|` is escaped, because a table splits its rows there. */
 function escapePieces(line: string): string[] {
   const runs = [...line.matchAll(/`+/g)].map(({ 0: run, index }) => ({ index, length: run.length }));
   const next = nextOfSameLength(runs);
@@ -108,7 +108,7 @@ function outsideAddresses(text: string, plain: (piece: string) => string): strin
   return joinPieces(pieces.map((piece) => (ADDRESS.test(piece) ? code(piece) : plain(piece))));
 }
 
-/** Joins pieces, with a space between adjacent code, which would merge otherwise. */
+/** Joins pieces, with a space between adjacent pieces of code, because they would merge otherwise. */
 function joinPieces(pieces: readonly string[]): string {
   const nonEmpty = pieces.filter((piece) => piece !== '');
   const isCode = (piece: string | undefined, at: number) => piece?.at(at) === '`';

@@ -63,7 +63,7 @@ export function postmortem(source: ExportSource, page: string): string {
   ].join('\n');
 }
 
-/** Returns the earliest start of the alerts; without alerts, when the session was created. */
+/** Returns the earliest of the alerts' starts and the session's creation. */
 function problemStart({ session, alerts }: ExportSource): Date {
   return alerts.map(({ startsAt }) => startsAt).reduce((a, b) => (a < b ? a : b), session.createdAt);
 }

@@ -17,7 +17,7 @@ import {
 import { block, code, inline, quotation } from './markdown-text.ts';
 import type { CutText, ExportedCall, ExportedEvent, ExportedScore, ExportSource } from './source.ts';
 
-/** Maximum UTF-16 code units of one text, of the alert and of a tool result. The JSON export contains more. */
+/** Maximum lengths (UTF-16 code units) of a text, the alert and a tool result. The JSON export contains more. */
 const MAX_TEXT = 60_000;
 const MAX_ALERT = 20_000;
 const MAX_RESULT = 4_000;
@@ -99,7 +99,7 @@ function citedBy({ report }: ExportSource): ReadonlySet<unknown> {
   return new Set(report?.claims.flatMap(({ citations }) => citations.map(({ source }) => source)));
 }
 
-/** Shows the result only if the report cites the call. The JSON export contains all results. */
+/** Returns the lines of a tool call. Shows the result only if the report cites it. The JSON export has all results. */
 function callLines(call: ExportedCall, cited: ReadonlySet<unknown>): string[] {
   const { number, at, server, tool, status, result } = call;
   const failed = status === 'COMPLETED' ? '' : `, ${statusWords(status)}`;

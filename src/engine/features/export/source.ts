@@ -11,7 +11,7 @@ import type {
 } from '../../../db/entities/index.ts';
 import type { SessionSnapshot } from '../../api/engine.ts';
 
-/** Everything that an export of a session contains. Lists are in order of time. */
+/** All contents of a session's export. Lists are in chronological order. */
 export interface ExportSource {
   session: SessionSnapshot;
   title: string;
@@ -23,7 +23,7 @@ export interface ExportSource {
   decisions: Pick<IntakeDecisionRow, 'at' | 'outcome' | 'reason'>[];
   agents: ExportedAgent[];
   calls: ExportedCall[];
-  /** Events of the timeline except tool calls and thoughts. */
+  /** Timeline events except tool calls and thoughts. */
   events: ExportedEvent[];
   reviews: Pick<ReviewActivityRow, 'at' | 'actor' | 'action' | 'note'>[];
 }
@@ -58,7 +58,7 @@ export interface ExportedCall {
   tool: string;
   /** Beginning of the arguments' JSON. */
   arguments: string;
-  /** `null` if nothing is stored or the export has no room for it. */
+  /** `null` if no result is stored or the export has no room for it. */
   result: CutText | null;
 }
 

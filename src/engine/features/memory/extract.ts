@@ -43,14 +43,14 @@ export interface LearnDeps {
 
 type Ended = AlertSessionRow & { finalAnalysis: string };
 
-/** Number of existing memories that the prompt offers as equal ones. */
+/** Maximum number of stored memories in the prompt, among which the model finds those that equal a lesson. */
 const MAX_KNOWN = 10;
 const MAX_LESSONS = 5;
 const EPISODE_UNITS = 600;
 
 /**
- * Extracts the lessons of an ended session once. Without a model or with an exhausted budget, its summary is the lesson.
- * @param last true on the last attempt: the summary becomes the lesson if the model fails, instead of an error
+ * Stores an ended session's lessons once. With a used-up budget or the offline provider, its summary is the lesson.
+ * @param last true on the last attempt: if every model fails, the summary becomes the lesson instead of an error
  */
 export async function learn(deps: LearnDeps, sessionId: string, last: boolean): Promise<void> {
   const { db, transaction, config, logger } = deps;
@@ -80,7 +80,7 @@ export async function learn(deps: LearnDeps, sessionId: string, last: boolean): 
   logger.info({ sessionId, lessons: kept.length }, 'learned from a session');
 }
 
-/** Returns the session; `null` if it was deleted, has no analysis, or its review forbids learning. */
+/** Returns the session; `null` if it is deleted, lacks an analysis or a required rating, or is rated inaccurate. */
 async function readLearnable(
   db: Queryable,
   sessionId: string,
@@ -145,7 +145,7 @@ interface LessonRequest {
   signal: AbortSignal;
 }
 
-/** Makes one call of the model and records it with the session, which no worker runs any more. */
+/** Makes one model call and records it with the session, although no worker runs the session any more. */
 async function ask(
   { db, client }: LearnDeps,
   { session, model, known, signal }: LessonRequest,

@@ -2,7 +2,7 @@ import type { AlertSessionRow } from '../../../db/entities/index.ts';
 import { encloseUntrusted, toOneLine } from '../../prompt-text/untrusted.ts';
 import type { RecalledMemory } from './recall.ts';
 
-/** UTF-16 code units of a memory or summary in a prompt. */
+/** Maximum length of a memory or summary in a prompt (UTF-16 code units). */
 const MAX_UNITS = 1_000;
 
 const HISTORICAL =
@@ -15,7 +15,7 @@ export function memoriesSection(memories: readonly RecalledMemory[]): string[] {
   ];
 }
 
-/** Returns the text of a tool result, which the caller encloses as untrusted. */
+/** Returns recalled memories as the text of a tool result. The caller encloses it as untrusted. */
 export function recalledText(memories: readonly RecalledMemory[]): string {
   if (memories.length === 0) return 'Nothing that was learned so far fits this.';
   return `What past investigations taught about it. ${HISTORICAL}\n\n${listed(memories)}`;

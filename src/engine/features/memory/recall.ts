@@ -6,7 +6,7 @@ export interface RecallQuery {
   text: string;
   visibility: Visibility;
   limit: number;
-  /** Days after which age has taken half of the weight that it can take. */
+  /** Age (days) at which a memory has lost half of the weight that age can take from it. */
   halfLifeDays: number;
 }
 
@@ -15,27 +15,27 @@ export type RecalledMemory = Pick<
   'id' | 'content' | 'category' | 'alertType' | 'confidence' | 'seenCount' | 'createdAt' | 'updatedAt'
 >;
 
-/** Maximum number of candidates with a rare word, and as many again with two common ones. */
+/** Maximum number of memories with rare words that are ranked, and of those with two common words. */
 const MAX_CANDIDATES = 1000;
 const MAX_WORDS = 20;
-/** Number of words that are too common to be searched alone; memories with two of them are candidates. */
+/** Maximum number of common words. Memories with at least two of them are ranked too. */
 const MAX_COMMON = 10;
 const MAX_SIMILAR = 6;
 const MIN_SIMILARITY = 0.45;
-/** Only words in at most this many memories, or this share of all, get such a search. */
+/** Only words in at most this many memories, or in this share of all, are searched for similar spelling. */
 const RARE_MEMORIES = 20;
 const RARE_SHARE = 0.002;
-/** Minimum score, as a share of the best one. */
+/** Minimum score of a result, as a share of the best score. */
 const MIN_SHARE = 0.3;
 /** Constant of reciprocal rank fusion; a larger one flattens the difference between the first ranks. */
 const K = 60;
-/** Share of a memory's weight that age never takes. */
+/** Share of a memory's weight that does not decrease with age. */
 const AGELESS = 0.5;
 
 /**
- * Returns the memories that fit a text best, deprecated ones excluded:
- * 1. ranks them by shared words, weighted by rarity
- * 2. ranks them by words of similar spelling (trigrams)
+ * Returns the memories that fit a text best, without deprecated ones:
+ * 1. ranks memories by shared words, weighted by rarity
+ * 2. ranks memories by words of similar spelling (trigrams)
  * 3. fuses both ranks, weighted by confidence and age
  */
 export async function recall(
@@ -106,7 +106,7 @@ function anyTwoOf(terms: readonly Term[]): string {
     .join(' | ');
 }
 
-/** Returns the rarest words whose memories fit into the candidate limit; a single word always. */
+/** Returns the rarest words that occur in at most MAX_CANDIDATES memories together; a single word always passes. */
 function withinCandidateLimit<W extends Word>(words: readonly W[]): W[] {
   const rarest = byRarity(words).slice(0, MAX_WORDS);
   let candidates = 0;
@@ -116,7 +116,7 @@ function withinCandidateLimit<W extends Word>(words: readonly W[]): W[] {
   });
 }
 
-/** Finds stored words of similar spelling: other forms, parts, typing errors. */
+/** Returns stored words of similar spelling: other forms, parts, typing errors. */
 async function readSimilar(db: Queryable, words: readonly Word[], total: number): Promise<Term[]> {
   const mostMemories = Math.max(RARE_MEMORIES, total * RARE_SHARE);
   const rare = words.filter(({ word, memories }) => memories <= mostMemories && /^\p{L}{4,}$/u.test(word));
@@ -142,7 +142,7 @@ function toParameters(terms: readonly Term[]): [queries: string[], weights: numb
   return [terms.map(quoted), terms.map(({ weight }) => weight)];
 }
 
-/** Selects the rows of a query. Materialized, because the limit would otherwise make PostgreSQL scan all rows. */
+/** Selects matching memories. Materialized, because the limit would otherwise make PostgreSQL scan all rows. */
 const found = (query: string) => `
   (with found as materialized (
     select id, length(document) as size, document from memories
@@ -157,7 +157,7 @@ const HAVING_TWO = `
   select m.id, m.size, t.weight from ${found('$8::tsquery')}
   join unnest($9::tsquery[], $10::float8[]) t(query, weight) on m.document @@ t.query`;
 
-/** Ranks rows by the weights of their words, normalized by length. */
+/** Ranks memories by the summed weights of their matching words, normalized by length. */
 const ranked = (rows: string) => `
   select id, score, rank() over (order by score desc) as rank from (
     select id, sum(weight) / (0.7 + 0.3 * least(max(size), 150) / 40.0) as score from (${rows}) had group by id
@@ -179,7 +179,7 @@ const RECALL = `
     greatest(extract(epoch from now() - m.updated_at) / 86400.0, 0)::float8 / $7)) desc, m.id
   limit $6`;
 
-/** UTF-16 code units of a text that are read, because an alert may have a MiB. */
+/** Maximum length of a text that is searched (UTF-16 code units), because an alert may have a MiB. */
 const MAX_UNITS = 12_000;
 
 const SYNONYMS: Readonly<Record<string, string>> = {
@@ -221,7 +221,7 @@ const SYNONYMS: Readonly<Record<string, string>> = {
   ntp: 'clock time',
 };
 
-/** Returns the words that index and find memories: names split (`KubePod` → kube pod), synonyms added. */
+/** Returns the words that index and find memories: names are split (`KubePod` → kube pod), synonyms added. */
 export function toSearchWords(text: string): string {
   const plain = text
     .slice(0, MAX_UNITS)
@@ -231,7 +231,7 @@ export function toSearchWords(text: string): string {
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim()
     .toLowerCase();
-  const unsplit = text.slice(0, MAX_UNITS).match(/\p{L}{3,40}/gu) ?? []; // such as `OOMKilled`
+  const unsplit = text.slice(0, MAX_UNITS).match(/\p{L}{3,40}/gu) ?? []; // names before the split, such as `OOMKilled`
   const words = new Set([...plain.split(' '), ...unsplit.map((word) => word.toLowerCase())]);
   const synonyms = [...words].flatMap((word) => (Object.hasOwn(SYNONYMS, word) ? [SYNONYMS[word]!] : []));
   return [plain, ...synonyms].join(' ');

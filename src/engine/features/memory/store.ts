@@ -33,7 +33,7 @@ export function maskMemory(masking: MemoryMasking, text: string): string {
     .trim();
 }
 
-/** Stores each lesson as a new memory or as a further source of a known one. `adjustConfidence` then rates them. */
+/** Stores each lesson as a new memory or a further source of a known one. Afterwards `adjustConfidence` rates them. */
 export async function addLessons(
   tx: Queryable,
   source: LessonSource,
@@ -88,9 +88,9 @@ export async function hasLearnedFrom(db: Queryable, sessionId: string): Promise<
 }
 
 /**
- * Recomputes the confidence of the memories that sessions taught or used, from all current reviews. Deprecates those without an
- * accurate source. Call it once per transaction, because two calls may deadlock.
- * @param learnFrom with `reviewed`, an unrated session teaches nothing
+ * Recomputes the confidence of the memories that sessions taught or used. Deprecates memories without a source that is
+ * accurate or partly accurate, unless a user decided. Call it once per transaction, because two calls may deadlock.
+ * @param learnFrom with `reviewed`, an unrated source does not keep a memory from being deprecated
  */
 export async function adjustConfidence(
   tx: Queryable,
@@ -112,7 +112,7 @@ export async function adjustConfidence(
   await tx.query(ADJUST_CONFIDENCE, [sessionIds, learnFrom === 'completed']);
 }
 
-/** Share of accurate sessions among the sources (weight 1) and users (weight 0.25), with half a success as the prior. */
+/** Confidence: share of accurate sessions among those that taught (weight 1) or used (0.25) the memory; prior 0.5. */
 const ADJUST_CONFIDENCE = `
   update memories m set confidence = j.confidence, seen_count = j.seen,
     deprecated = case when m.judged_by is null then not j.holds else m.deprecated end
@@ -144,7 +144,7 @@ interface EditDeps {
   masking: MemoryMasking;
 }
 
-/** Changes a memory. Later reviews do not change `deprecated` once a user has set it. @throws ValidationError, NotFoundError */
+/** Changes a memory. Later reviews keep a `deprecated` that is set here. @throws ValidationError, NotFoundError */
 export async function updateMemory(
   { transaction, masking }: EditDeps,
   id: string,

@@ -15,7 +15,7 @@ export interface RememberingRun {
 
 const ALERT_UNITS = 4_000;
 
-/** Agents see memories and sessions of their team and of no team; everything if teams are off. */
+/** Returns the teams whose memories and sessions an agent reads, beside those of no team; `null`: all teams. */
 function agentVisibility({ config, session }: RememberingRun): Visibility {
   if (config.access.teams === null) return null;
   return session.team ? [session.team] : [];
@@ -29,7 +29,7 @@ export async function recallForAlert(run: RememberingRun): Promise<RecalledMemor
   return recall(run.db, { text, visibility: agentVisibility(run), limit, halfLifeDays });
 }
 
-/** Returns the memory tools of an agent; none while no memory exists. @param onRecalled gets the ids that a call returned */
+/** Returns an agent's memory tools; none if memory is off or empty. @param onRecalled gets ids of recalled memories */
 export async function memoryTools(
   run: RememberingRun,
   onRecalled: (ids: string[]) => void,

@@ -23,13 +23,13 @@ export interface Material {
   outputs: { number: number; text: string }[];
 }
 
-/** Results may use this share of the prompt, at most 40,000 tokens. Quotes are verified against whole results. */
+/** Share of the prompt for tool results, and its maximum (UTF-16 code units). Quotes are verified in whole results. */
 const RESULTS_SHARE = 0.5;
 const MAX_RESULTS_UNITS = 40_000 * 4;
 
 const MAX_CALLS = 200;
 
-/** Minimum length of an uncited excerpt (UTF-16 code units), because less proves nothing. */
+/** Remaining budget (UTF-16 code units) below which uncited results get no excerpt, because it would prove little. */
 const MIN_UNITS = 400;
 
 const MAX_UNCITED_UNITS = 8_000;
@@ -38,7 +38,7 @@ interface MaterialQuery {
   sessionId: string;
   analysis: string;
   llm: LlmSettings;
-  /** Index of the answer's stage: calls of questions up to it are included. Default 0: no calls of questions. */
+  /** Index of the answer's stage: tool calls of chat stages up to it are included. Default 0: none of them. */
   stageIndex?: number | undefined;
 }
 
@@ -59,7 +59,7 @@ export async function readMaterial(
   };
 }
 
-/** Allocates a budget (UTF-16 code units): cited results share it equally, and the latest others get what remains. */
+/** Divides a budget (UTF-16 code units): cited results share it equally, and the latest others get the rest. */
 export function allocateUnits(
   calls: readonly Pick<ListedCall, 'number' | 'units'>[],
   cited: ReadonlySet<number>,
@@ -114,7 +114,7 @@ export function toStoredReport(report: SubmittedReport, verified: VerifiedReport
   };
 }
 
-/** Drops claims that nothing can prove (advice and gaps), because the text of the answer contains them. */
+/** Returns an answer's stored claims: without advice and gaps, which nothing can prove and the answer contains. */
 export function toStoredClaims(
   submitted: SubmittedClaims,
   verified: VerifiedReport,

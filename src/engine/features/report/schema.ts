@@ -44,7 +44,7 @@ export type SubmittedReport = Omit<z.output<typeof report>, 'claims'> & {
 
 export type SubmittedClaims = Pick<SubmittedReport, 'claims'>;
 
-/** A function with which a model submits its result. All fields of its schema are required; others are rejected. */
+/** A function that a model calls to submit its result. All fields of its schema are required; others are rejected. */
 export interface SubmitTool {
   name: string;
   description: string;
@@ -66,7 +66,7 @@ export function submitTool(name: string, description: string, schema: z.ZodObjec
 
 export type ReportErrorCode = 'REPORT_TOO_LONG' | 'REPORT_NOT_JSON' | 'REPORT_INVALID';
 
-/** A report that cannot be read. The message tells the model how to repair it. */
+/** A submitted report that cannot be parsed. The message tells the model how to repair it. */
 export class ReportError extends Error {
   override name = 'ReportError';
   readonly code: ReportErrorCode;
@@ -79,7 +79,7 @@ export class ReportError extends Error {
 
 const MAX_PROBLEMS = 10;
 
-/** Parses a report: the arguments of the function, or a text with one JSON object. @throws ReportError */
+/** Parses a submitted report: the function's arguments, or a text with one JSON object. @throws ReportError */
 export function parseReport(text: string): SubmittedReport {
   const parsed = parseAs(report, text);
   return { ...parsed, claims: parsed.claims.map(withSources) };

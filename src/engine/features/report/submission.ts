@@ -5,7 +5,7 @@ import type { RequestTools } from '../../run-context/codec.ts';
 import type { NewMessage } from '../../store/messages.ts';
 import type { SubmitTool } from './schema.ts';
 
-/** Returns the function for a model's submission. A model of the ReAct strategy submits as text and gets none. */
+/** Returns the function with which a model submits its result; none for ReAct models, which submit text. */
 export function submitTools(strategy: IterationStrategy, submit: SubmitTool): RequestTools {
   if (strategy === 'REACT') return { tools: [] };
   const annotations = { readOnly: null, destructive: null, idempotent: null, openWorld: null };
@@ -23,14 +23,14 @@ function submitCall({ toolCalls = [] }: SubmittedMessage, { name }: SubmitTool) 
   return toolCalls.find((call) => call.name === name);
 }
 
-/** Makes a second attempt if the first, also returned, has a problem that the model can repair. */
+/** Makes an attempt, and a second one if the model can repair a problem of the first. Returns both. */
 export async function submitWithRepair<Attempt>({
   attempt,
   problemIn,
   sendBack,
 }: {
   attempt(number: number): Promise<Attempt>;
-  /** Returns what the model is asked to repair; `null` if nothing. */
+  /** Returns the repair prompt for the model; `null` if there is nothing to repair. */
   problemIn(attempt: Attempt): string | null;
   sendBack(first: Attempt, problem: string): void | Promise<void>;
 }): Promise<{ first: Attempt; last: Attempt }> {
@@ -41,7 +41,7 @@ export async function submitWithRepair<Attempt>({
   return { first, last: await attempt(2) };
 }
 
-/** Asks the model to repair its answer. `others` answers further tool calls, because providers require a result for each. */
+/** Returns messages that ask for a repair. `others` answers further tool calls, because providers require results. */
 export function repairMessages(
   message: SubmittedMessage,
   submit: SubmitTool,

@@ -44,15 +44,15 @@ interface Attempt {
   limit: TimeLimit;
 }
 
-/** Viewers see a report only after its verification. */
+/** Streams nothing to viewers, because they see a report only after its verification. */
 const HIDDEN: Pick<Codec, 'gate' | 'traced'> = {
   gate: () => ({ add: () => '', end: () => '' }),
   traced: (text) => text,
 };
 
 /**
- * Lets the model submit a report, resuming from stored messages. An invalid report or unproven claims go back once; remaining
- * problems are stored with the report. @throws the session's abort reason, LeaseLostError
+ * Lets the model submit a report, resuming from stored messages. The model may repair an invalid report or unproven
+ * claims once; remaining problems are stored with the report. @throws the session's abort reason, LeaseLostError
  */
 export async function submitReport<Report extends SubmittedClaims>(
   context: AgentContext,
@@ -71,7 +71,7 @@ export async function submitReport<Report extends SubmittedClaims>(
     problemIn: (attempt) => ('report' in attempt ? repairPrompt(attempt) : attempt.problem),
     async sendBack(_, problem) {
       const answer = transcript.messages.at(-1);
-      if (answer?.role !== 'ASSISTANT') return; // an earlier run sent it back
+      if (answer?.role !== 'ASSISTANT') return; // an earlier run asked for the repair
       const others = 'Not taken: hand in one report.';
       for (const message of repairMessages(answer, form.submit, { problem, others }))
         await transcript.addMessage({ ...message, ...(message.role === 'TOOL' && { failed: true }) });
@@ -99,7 +99,7 @@ function answersIn({ transcript }: AgentContext): NewMessage[] {
   return transcript.messages.filter(({ role }) => role === 'ASSISTANT');
 }
 
-/** Asks for the model's first or second answer unless it is stored. @returns the reason if there is none */
+/** Asks the model for an answer, unless an earlier run stored it. @returns the failure; `null` if there is an answer */
 async function ask(context: AgentContext, { number, offered, limit }: Attempt): Promise<Missing | null> {
   if (answersIn(context).length >= number) return null;
   try {
@@ -120,7 +120,7 @@ async function ask(context: AgentContext, { number, offered, limit }: Attempt): 
   }
 }
 
-/** Parses a stored answer, so that a resumed run gets the same result, and verifies it. */
+/** Parses and verifies a stored answer, so that a resumed run gets the same result. */
 async function verify<Report extends SubmittedClaims>(
   context: AgentContext,
   { submit, read }: ReportForm<Report>,

@@ -71,7 +71,7 @@ test.each([
   [60, 0, 60], // question answered
   [59, 100, 59], // diligence does not make up for a merely plausible conclusion
   [35, 0, 35],
-  [34, 100, 34], // nor for a wrong one
+  [34, 100, 34], // nor for a wrong conclusion
   [0, 0, 0],
 ])('combines an outcome of %i and other dimensions of %i to %i', (outcome, rest, total) => {
   expect(totalScore(dimensions(outcome, rest))).toBe(total);

@@ -41,7 +41,7 @@ export interface SubmittedScore {
   dimensions: ScoreDimensions;
   failureTags: FailureTag[];
   analysis: string;
-  /** Feedback for the providers of the tools; `null` if there is none. */
+  /** Feedback for the operators of the tools; `null` if there is none. */
   toolReport: string | null;
 }
 
@@ -49,12 +49,12 @@ export function submitScoreTool(): SubmitTool {
   return submitTool('submit_score', 'Hands in the score of the investigation.', score);
 }
 
-/** A score that cannot be read. The message tells the model how to repair it. */
+/** A submitted score that cannot be parsed. The message tells the model how to repair it. */
 export class ScoreError extends Error {
   override name = 'ScoreError';
 }
 
-/** Parses a complete score: the arguments of the function, or a text with one JSON object. @throws ScoreError */
+/** Parses a complete score: the function's arguments, or a text with one JSON object. @throws ScoreError */
 export function parseScore(text: string): SubmittedScore {
   if (text.length > MAX.answer) throw new ScoreError(`It is longer than ${MAX.answer} characters.`);
   const json = parseJsonObject(text);
@@ -72,7 +72,7 @@ export function parseScore(text: string): SubmittedScore {
   };
 }
 
-/** Range of the total by the points of the outcome, because diligence does not make up for a wrong conclusion. */
+/** Bounds of the total by the points for the outcome, because diligence does not make up for a wrong conclusion. */
 const RANGES: readonly [outcome: number, least: number, most: number][] = [
   [60, 60, 100],
   [35, 35, 59],

@@ -28,12 +28,12 @@ import { parseScore, ScoreError, type SubmittedScore, submitScoreTool } from './
 
 const SUBMIT = submitScoreTool();
 
-/** An investigation without a score. The message tells viewers the reason. */
+/** The investigation gets no score. The message tells viewers the reason. */
 export class NoScoreError extends Error {
   override name = 'NoScoreError';
 }
 
-/** An unavailable judge; `cause` is the provider's error. */
+/** The judge model is unavailable; `cause` is the provider's error. */
 class JudgeUnavailable extends NoScoreError {}
 
 export type ScoringModel = Pick<ScoreResult, 'modelName' | 'promptHash'>;
@@ -44,7 +44,7 @@ interface Asking {
   provider: string;
   llm: LlmSettings;
   window: PromptWindow;
-  /** How long an outage of the provider is waited out (ms); 0 if another model can score instead. */
+  /** Maximum wait for the provider during an outage (ms); 0 if another model can score instead. */
   waitMs: number;
   limit: TimeLimit;
   offered: RequestTools;
@@ -56,7 +56,7 @@ export function scoringModel({ config, chain }: Pick<SessionRun, 'config' | 'cha
 }
 
 /**
- * Scores an investigation with a judge model. If it is unavailable, the next one starts over, so that one model gives the whole score.
+ * Scores an investigation with the first available judge model. One model gives the whole score.
  * @throws NoScoreError, RunInterruptedError, the signal's reason
  */
 export async function scoreInvestigation(
@@ -149,7 +149,7 @@ function tryParse(answer: LlmMessage): SubmittedScore | ScoreError {
   }
 }
 
-/** Gets one answer of the model. An outage of its provider is waited out; that time does not count. */
+/** Returns one answer of the model. Waits during an outage of its provider; the time limit does not count that wait. */
 async function ask(asking: Asking, messages: readonly LlmMessage[], iteration: number): Promise<Answer> {
   const { run, provider, limit, window, offered } = asking;
   const until = performance.now() + asking.waitMs;
@@ -173,7 +173,7 @@ async function ask(asking: Asking, messages: readonly LlmMessage[], iteration: n
   }
 }
 
-/** Makes one attempt. Each is recorded, because it costs even if it fails. */
+/** Makes one model call and records it even if it fails, because a failed call costs too. */
 function call(asking: Asking, sent: Fitted<LlmMessage>, iteration: number): Promise<Answer> {
   const { run, scoreId, llm, limit, offered, task } = asking;
   const { id: sessionId } = run.session;
@@ -181,7 +181,7 @@ function call(asking: Asking, sent: Fitted<LlmMessage>, iteration: number): Prom
     client: run.client,
     request: { purpose: 'SCORING', sessionId, executionId: scoreId, iteration, llm, task, ...offered },
     messages: sent.messages,
-    shortens: false, // the window is shared by both answers
+    shortens: false, // `ask` shortens, with one window for both answers
     signal: limit.signal,
     traceRequest: () => ({ scoreId, ...describeSent(sent) }),
     traceAnswer: ({ text, thinking, toolCalls }) => ({

@@ -7,7 +7,7 @@ import type { ConfigIssue } from '../../../config/errors.ts';
 /** The operator's instructions for one kind of work. */
 export interface Skill {
   name: string;
-  /** When to use it; agents choose by this. */
+  /** When to use the skill; agents choose by this text. */
   description: string;
   body: string;
 }
@@ -17,7 +17,7 @@ export interface SkillFolder {
   issues: readonly ConfigIssue[];
 }
 
-/** Bytes of one skill, because a model reads it whole. */
+/** Maximum size of a skill (bytes), because a model reads all of it. */
 const MAX_BYTES = 64 * 1024;
 
 const HEAD = z.strictObject({
@@ -25,7 +25,7 @@ const HEAD = z.strictObject({
   description: z.string().trim().min(1, 'must say when to use it').max(500),
 });
 
-/** Returns the paths `<name>/SKILL.md` and `<name>.md`; none if the folder does not exist. */
+/** Returns the possible skill files `<name>/SKILL.md` and `<name>.md`; none if the folder does not exist. */
 async function skillFiles(dir: string): Promise<string[]> {
   const entries = await readdir(dir, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
@@ -39,7 +39,7 @@ async function skillFiles(dir: string): Promise<string[]> {
   return files.sort();
 }
 
-/** Returns a text of the files with their times and sizes, which differs after a change. */
+/** Returns the skill files with their times and sizes as a text, which differs after a change. */
 export async function folderSignature(dir: string): Promise<string> {
   const files = await skillFiles(dir);
   const stats = await Promise.all(

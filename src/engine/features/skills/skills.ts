@@ -18,7 +18,7 @@ export interface Skills {
   list(): Promise<SkillInfo[]>;
 }
 
-/** Reads skills, and reads them again after a change. Invalid changes are logged; the previous skills stay. @throws ConfigError */
+/** Reads skills, again after each change. An invalid change is logged; the previous skills stay. @throws ConfigError */
 export async function openSkills(
   dir: string,
   config: Pick<Config, 'agents'>,

@@ -14,8 +14,8 @@ interface DeliverDeps {
 }
 
 /**
- * Posts a claimed message once, into the thread of the alert's message or else into the channel. First looks for the message if an
- * earlier attempt may have posted it. @returns its `ts`, or `null` if another attempt took over @throws SlackCallError
+ * Posts a claimed message once, into the thread of the alert's message or into the channel. Searches first if an
+ * earlier attempt may have posted it. @returns the `ts`; `null` if another attempt took over @throws SlackCallError
  */
 export async function deliver(
   deps: DeliverDeps,
@@ -55,7 +55,7 @@ async function postToThread(
   }
 }
 
-/** Returns the thread to post into; `null` if there is none or the token may not search. Temporary failures are thrown. */
+/** Returns the thread to post into; `null` if there is none or the search failed for good. Throws temporary errors. */
 async function threadFor(
   { db, client, logger }: DeliverDeps,
   post: SlackPostRow,
@@ -72,10 +72,10 @@ async function threadFor(
   }
 }
 
-/** Age of the oldest message that the search for an alert's message reads (ms). */
+/** Maximum age (ms) of the channel's messages among which the alert's message is searched. */
 const THREAD_WINDOW_MS = 24 * 3_600_000;
 
-/** Maximum pages of 200 messages that one search reads. */
+/** Maximum pages of 200 messages that a search reads in a channel or in a thread. */
 const MAX_PAGES = 5;
 
 /** Maximum difference between the clocks of Slack and the database (ms). */
@@ -88,7 +88,7 @@ async function findThread(client: SlackClient, fingerprint: string): Promise<str
   return message?.thread_ts ?? message?.ts ?? null;
 }
 
-/** Returns the `ts` of an earlier attempt's message; `null` if none was posted. @throws SlackCallError also if the search is too long */
+/** Returns the `ts` of an earlier attempt's message; `null` if none. @throws SlackCallError also after MAX_PAGES */
 async function findPosted(
   client: SlackClient,
   post: { sessionId: string; point: SlackPoint; threadTs: string | null; sendingAt: Date },
@@ -120,7 +120,7 @@ async function findFirst(
   return { message: null, isComplete: true };
 }
 
-/** Maximum depth of searched blocks and attachments; Slack's own have fewer levels. */
+/** Maximum depth of blocks and attachments that are searched; Slack's own have fewer levels. */
 const MAX_DEPTH = 8;
 
 /** True if a message contains the fingerprint. TARSy's own messages never match, because they may quote it. */

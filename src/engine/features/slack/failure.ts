@@ -35,7 +35,7 @@ const THREAD_GONE = new Set([
   'cannot_reply_to_message',
 ]);
 
-/** Codes of connections that were not established, so that nothing was sent. */
+/** Error codes of connections that failed before anything was sent. */
 const NOT_SENT: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',

@@ -20,7 +20,7 @@ export interface MessageInput {
   session: AlertSessionRow;
   report: NewReport | null;
   dashboardUrl: string;
-  /** Removes secrets. If it throws, the message has no content. */
+  /** Masks secrets. If masking throws, the message omits the summary. */
   mask: (text: string) => string;
   notes?: readonly string[];
 }
@@ -66,12 +66,12 @@ function headingOf({ session, report }: MessageInput): string {
   return isTerminalStatus(status) ? HEADINGS[status] : STARTED;
 }
 
-/** Block of TARSy's own words, in which Slack interprets formatting. */
+/** Returns a block with TARSy's own words, in which Slack interprets formatting. */
 function formattedText(text: string): Block {
   return { type: 'section', text: { type: 'mrkdwn', text, verbatim: true } };
 }
 
-/** Block of text from a model, which cannot mention, link or format. */
+/** Returns a block with a model's text, which cannot mention, link or format. */
 function plainText(text: string): Block {
   return { type: 'section', text: { type: 'plain_text', text, emoji: false } };
 }
@@ -136,7 +136,7 @@ const BLOCK_MAX_UNITS = 2900;
 
 const CUT = '\n… (cut; the rest is in the dashboard)';
 
-/** Maximum code units that a cut moves back to the end of a line or word. */
+/** Maximum UTF-16 code units that a cut moves back to the end of a line or word. */
 const BOUNDARY_UNITS = 200;
 
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };

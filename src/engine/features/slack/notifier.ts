@@ -33,8 +33,8 @@ export interface SlackNotifier {
 }
 
 /**
- * Posts messages about sessions; `slack_posts` stores their status. If it is unknown whether a message was posted, nothing is posted,
- * because a missing message is better than two.
+ * Posts messages about sessions; `slack_posts` stores their status. If a search cannot tell whether a message was
+ * posted, it is not posted again, because a missing message is better than two.
  */
 export function createSlackNotifier(deps: SlackNotifierDeps): SlackNotifier {
   const { db, warnings } = deps;
@@ -42,7 +42,7 @@ export function createSlackNotifier(deps: SlackNotifierDeps): SlackNotifier {
   async function attempt(post: SlackPostRow, logger: Logger): Promise<void> {
     const session = await readSession(db, post.sessionId);
     if (!session || (post.point === 'STARTED' && isTerminalStatus(session.status))) {
-      await changePost(db, post, { status: 'SKIPPED' }); // the session ended meanwhile
+      await changePost(db, post, { status: 'SKIPPED' }); // the session ended meanwhile or was deleted
       return;
     }
     const isEnd = post.point === 'TERMINAL';
@@ -81,7 +81,7 @@ export function createSlackNotifier(deps: SlackNotifierDeps): SlackNotifier {
       try {
         await attempt(post, logger);
       } catch (error) {
-        // After an error of the database the post is claimed again when its lease expires.
+        // After any other error, such as the database's, the post is claimed again when its lease expires.
         if (!(error instanceof SlackCallError)) throw error;
         await handleFailure(post, error.failure, logger);
       }

@@ -7,7 +7,7 @@ import { decodeRow } from '../../live/event-log.ts';
 /** Queues a message about a session within the transaction that starts or ends the session. */
 export type NotifySlack = (tx: Queryable, sessionId: string, point: SlackPoint) => Promise<void>;
 
-/** Changes a session and queues the Slack message about it in one transaction. Without Slack it only changes. */
+/** Changes a session and queues the Slack message about it in one transaction. Without Slack, it queues nothing. */
 export function withSlackPost(
   deps: { db: Queryable; transaction: Transaction; notifySlack: NotifySlack | null },
   point: SlackPoint,
@@ -22,7 +22,7 @@ export function withSlackPost(
   });
 }
 
-/** Lease of an attempt (s), longer than `SLACK_ATTEMPT_MS`. Another attempt may claim the post afterwards. */
+/** Lease of a claimed post (s), longer than `SLACK_ATTEMPT_MS`. Afterwards another attempt may claim the post. */
 const ATTEMPT_LEASE_S = 90;
 
 /** Claims a post that is due; `null` if it is not due or already finished. */
@@ -53,7 +53,7 @@ export interface PostChange {
   status?: SlackPostRow['status'];
   /** Delay until the next attempt (ms). */
   dueInMs?: number;
-  /** `true` stores when sending began, unless stored already. `false` means that no attempt has posted. */
+  /** `true` stores when sending began, unless stored already. `false` clears that time, because no post is in doubt. */
   sending?: boolean;
   threadTs?: string | null;
   messageTs?: string;

@@ -26,7 +26,7 @@ const stored = (id: string, agentIndex: number) =>
     workedMs: 0,
   }) as ExecutionProgress;
 
-/** Two sub-agents that an earlier run left unfinished: `busy` ends on demand or on abort; `stuck` is interrupted at once. */
+/** Sub-agents that an earlier run left unfinished: `busy` ends on demand or abort; `stuck` is interrupted at once. */
 function resumeTwo(reason: RunInterruptedError) {
   const end = Promise.withResolvers<AgentOutcome>();
   const progress = { subAgents: new Map([['lead', [stored('busy', 2), stored('stuck', 3)]]]) };

@@ -21,9 +21,8 @@ export interface RunSubAgents extends SubAgents {
   /** Resumes the sub-agents that an earlier run left unfinished. */
   resume(): void;
   /**
-   * Stops the running sub-agents and waits for them. If their agent only waits (for an approval or a budget), they first
-   * finish or wait too.
-   * @param interruption why their agent is interrupted: they resume with it later. `null` if it has ended: they end with it
+   * Stops the running sub-agents and waits for them. If their agent only waits (approval, budget), lets them end first.
+   * @param interruption why their agent is interrupted (they resume with it); `null` after its end (cancels them)
    * @throws RunInterruptedError if a sub-agent was interrupted and their agent was not
    */
   stop(interruption: RunInterruptedError | null): Promise<void>;
@@ -31,11 +30,11 @@ export interface RunSubAgents extends SubAgents {
 
 interface TrackedSubAgent extends SubAgent {
   abort(reason: Error): void;
-  /** Resolves when it has stopped; never rejects. */
+  /** Resolves when the sub-agent has stopped; never rejects. */
   done: Promise<void>;
 }
 
-/** Opens an agent's sub-agents. @param runAgent runs one of them, as any other agent is run */
+/** Opens an agent's sub-agents. @param runAgent runs a sub-agent like any other agent */
 export function openSubAgents(
   run: SessionRun,
   agent: StageAgent,
@@ -65,7 +64,7 @@ export function openSubAgents(
     }
   }
 
-  /** Starts or resumes a sub-agent that is counted as running. */
+  /** Starts or resumes a sub-agent, which the caller has counted as running. */
   function start(subAgent: TrackedSubAgent, subPlan: AgentPlan, progress?: ExecutionProgress): void {
     const own = new AbortController();
     const abort = (reason: Error) => own.abort(reason);
@@ -104,7 +103,7 @@ export function openSubAgents(
     const { task } = JSON.parse(masked) as { task: string };
     const id = subAgentId(executionId, callId, task);
     const existing = known.get(id);
-    if (existing !== undefined) return existing; // the same call is repeated after a crash
+    if (existing !== undefined) return existing; // repeated call after a crash
     const refusal = refusalOf(levels);
     if (refusal !== null) throw new Error(refusal);
     const subPlan = subAgentPlan(run, plan, name, task);
@@ -134,8 +133,8 @@ export function openSubAgents(
     const subAgent = known.get(id);
     if (subAgent === undefined) throw new Error(`You have no sub-agent ${id.slice(0, 80)}.`);
     subAgent.abort(new CancelledError('Cancelled by the agent that gave it its task.'));
-    await subAgent.done; // stored before the call returns, or it would resume after a crash
-    if (subAgent.status === 'ACTIVE') check(); // interrupted instead: the call is repeated later
+    await subAgent.done; // the end must be stored before the call returns, or the sub-agent would resume after a crash
+    if (subAgent.status === 'ACTIVE') check(); // interrupted: the call is repeated later
     return subAgent;
   }
 
@@ -162,7 +161,7 @@ export function openSubAgents(
       }
     },
     async stop(reason) {
-      // An agent that waits does not interrupt the others: one of them may be executing an approved call.
+      // An agent that waits does not interrupt its sub-agents, because one may be executing an approved call.
       if (reason === null || !pausesOnlyThisAgent(reason))
         ending.abort(reason ?? new CancelledError('The agent that gave it its task has ended.'));
       await Promise.all(all().map(({ done }) => done));

@@ -16,9 +16,9 @@ export interface StageAgent {
   tree: AgentTree;
 }
 
-/** The agents of a stage and all their sub-agents, seen from one of them. */
+/** The agents of a stage and all their sub-agents, from the view of one agent. */
 export interface AgentTree {
-  /** The agents above, the topmost first. */
+  /** Ancestors of the agent, the topmost first. */
   levels: readonly Level[];
   /** Returns the index in the stage for the next sub-agent. */
   nextIndex(): number;
@@ -53,17 +53,17 @@ export function agentTree(
   return treeWith(stored);
 }
 
-/** An agent with sub-agents, and the limits for everything below it. */
+/** An agent with sub-agents, and the limits for all sub-agents below it. */
 export interface Level {
   limits: OrchestratorConfig;
-  /** The number of sub-agents ever started below it, at any depth. */
+  /** Number of sub-agents ever started below the agent, at any depth. */
   started: number;
   running: number;
-  /** Returns how long it has worked, over all runs (ms). */
+  /** Returns how long the agent has worked, over all runs (ms). */
   workedMs(): number;
 }
 
-/** Returns why the last of these levels gets no further sub-agent now, as a text for the model; `null` if it does. */
+/** Returns why the agent of the last level may start no sub-agent now, as a text for the model; `null` if it may. */
 export function refusalOf(levels: readonly Level[]): string | null {
   if (levels.length > MAX_SUB_AGENT_DEPTH)
     return `Sub-agents are at most ${MAX_SUB_AGENT_DEPTH} levels deep: do this task yourself.`;
@@ -78,7 +78,7 @@ export function refusalOf(levels: readonly Level[]): string | null {
   return null;
 }
 
-/** Plans a sub-agent, whose calls count for the person who asked its parent's question; `null` if the name is unknown. */
+/** Plans a sub-agent with its parent's `askedBy`; `null` if the name is unknown. */
 export function subAgentPlan(
   run: SessionRun,
   { name: orchestrator, resolved: { subAgents }, interactionType, askedBy }: AgentPlan,
@@ -101,7 +101,7 @@ export function subAgentPlan(
   });
 }
 
-/** Derives a sub-agent's id (a UUIDv7) from the tool call, so that a call repeated after a crash finds the sub-agent. */
+/** Derives a sub-agent's UUIDv7 from the tool call, so that a call repeated after a crash finds the sub-agent. */
 export function subAgentId(parentId: string, callId: string, task: string): string {
   const digest = createHash('sha256')
     .update(JSON.stringify([parentId, callId, task]))

@@ -9,16 +9,16 @@ export class OutputError extends Error {
 
 export const MAX_PATTERN_UNITS = 500;
 
-/** Instructions of a compiled pattern; each may run for each character of an output. */
+/** Maximum instructions of a compiled pattern, because each may run for each character of an output. */
 const MAX_PROGRAM_STEPS = 2000;
 
-/** Instructions times characters; more would block the process for longer than a second. */
+/** Maximum instructions times characters of a search; more would take longer than a second. */
 const MAX_SEARCH_WORK = 2_000_000_000;
 
 /** UTF-16 code units that are searched before the event loop runs other work. */
 const UNITS_PER_TURN = 32_000;
 
-/** Maximum overlap of a match with the next piece of a long line (UTF-16 code units). */
+/** UTF-16 code units of the next piece of a long line into which a match may extend. */
 const OVERLAP_UNITS = 300;
 
 const SHOWN_UNITS = 300;
@@ -31,7 +31,7 @@ export interface SearchResult {
   shown: { number: number; text: string }[];
 }
 
-/** Returns the matching lines in linear time; a match never spans two. Lines count from 1. @throws OutputError */
+/** Returns the matching lines, counted from 1, in linear time. A match never spans two lines. @throws OutputError */
 export async function searchOutput(
   text: string,
   pattern: string,
@@ -55,7 +55,7 @@ export async function searchOutput(
     if (match === null) continue;
     found.matching += 1;
     const shown = excerpt(text, line, match);
-    left -= shown.length + String(index + 1).length + 3; // ": " and the line's end
+    left -= shown.length + String(index + 1).length + 3; // 3 for ": " and the newline
     if (left >= 0) found.shown.push({ number: index + 1, text: shown });
   }
   return found;

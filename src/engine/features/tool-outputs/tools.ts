@@ -14,11 +14,11 @@ import {
 import type { ToolOutput } from '../report/verify/types.ts';
 import { MAX_PATTERN_UNITS, OutputError, readPassage, searchOutput } from './search.ts';
 
-/** Share of the context window for a result that the model gets whole, and the minimum in UTF-16 code units. */
+/** Maximum size of a result that the model gets whole: a share of the prompt, and a minimum (UTF-16 code units). */
 const WHOLE_RESULT_SHARE = 1 / 8;
 const WHOLE_RESULT_MIN_UNITS = 2000;
 
-/** Share of the context window for beginning and end of a longer result, and its bounds in UTF-16 code units. */
+/** Size of the shortened form of a longer result: a share of the prompt, within bounds (UTF-16 code units). */
 const PART_SHARE = 1 / 36;
 const PART_MIN_UNITS = 1000;
 const PART_MAX_UNITS = 8000;
@@ -27,7 +27,7 @@ export interface OutputReader {
   db: Queryable;
   sessionId: string;
   executionId: string;
-  /** UTF-16 code units of one answer. */
+  /** Maximum length of a tool's answer (UTF-16 code units). */
   maxUnits: number;
 }
 
@@ -36,7 +36,7 @@ const SENTENCES_UNITS = 500;
 const NUMBER = { type: 'integer', minimum: 1, description: 'Number of the result: 12 for [T12]' };
 const lineNumber = (description: string) => ({ type: 'integer', minimum: 1, description });
 
-/** Returns the tools for stored results. They are always offered, because a changed list invalidates the provider's prompt cache. */
+/** Returns the tools for stored results. Agents keep them, because a changed list invalidates the prompt cache. */
 export function outputTools(reader: OutputReader): BuiltinTool[] {
   const maxUnits = reader.maxUnits - SENTENCES_UNITS;
   return [
@@ -148,7 +148,7 @@ interface Row extends Pick<ToolOutput, 'number' | 'arguments'> {
   failed: boolean | null;
 }
 
-/** Returns tool calls by sequence number with their whole stored results. A call without a stored result counts as failed. */
+/** Returns tool calls by sequence number, with their whole stored results. A call without a result counts as failed. */
 export async function readOutputs(
   db: Queryable,
   sessionId: string,

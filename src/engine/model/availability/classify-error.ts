@@ -1,29 +1,29 @@
 import type { FallbackReason } from '../../../db/enums.ts';
 import { LlmError } from '../errors.ts';
 
-/** The remedies for a failed model call, tried in this order: retry, fall back to another provider, wait for the provider. */
+/** Remedies for a failed model call, in order: retry, fall back to another provider, wait for the provider. */
 export interface ModelErrorClass {
   /** Why the next provider takes over; `null` if another provider would not help. */
   fallbackReason: Exclude<FallbackReason, 'CIRCUIT_OPEN'> | null;
   /** How often the same call is repeated before the next provider takes over. */
   retries: 0 | 1;
-  /** True if nothing is wrong with the request and the provider may take it later. */
+  /** True if the provider may accept the same request later. */
   isOutage: boolean;
 }
 
 const NO_REMEDY: ModelErrorClass = { fallbackReason: null, retries: 0, isOutage: false };
-/** Every provider is behind the LLM service, so only waiting helps. */
+/** The LLM service is down or stopping. Only waiting helps, because all providers are called through this service. */
 const SERVICE_AWAY: ModelErrorClass = { fallbackReason: null, retries: 0, isOutage: true };
 const REFUSED: ModelErrorClass = { fallbackReason: 'REFUSED', retries: 0, isOutage: false };
-/** The LLM service has retried these itself, or the provider asks for a longer wait than the service's retries. */
+/** The LLM service has already retried, or the provider asks for a longer wait than the service's retries take. */
 const BUSY: ModelErrorClass = { fallbackReason: 'BUSY', retries: 0, isOutage: true };
 const SILENT: ModelErrorClass = { fallbackReason: 'SILENT', retries: 1, isOutage: true };
 const BROKEN_OFF: ModelErrorClass = { fallbackReason: 'BROKEN_OFF', retries: 0, isOutage: false };
-/** Retried because a model may produce such an answer once by chance. */
+/** The model's answer is unusable. Retried once, because such an answer may happen by chance. */
 const MALFORMED: ModelErrorClass = { fallbackReason: 'MALFORMED', retries: 1, isOutage: false };
 const TOO_LONG: ModelErrorClass = { fallbackReason: 'TOO_LONG', retries: 0, isOutage: false };
 
-/** Codes that are missing here have no remedy: our own limits, a content filter, an invalid request. */
+/** Remedies by error code. Other codes have none: our own limits, a content filter, an invalid request. */
 const CLASSES: Readonly<Record<string, ModelErrorClass>> = {
   llm_service_unavailable: SERVICE_AWAY,
   service_stopping: SERVICE_AWAY,
@@ -47,7 +47,7 @@ const CLASSES: Readonly<Record<string, ModelErrorClass>> = {
   context_too_long: TOO_LONG,
 };
 
-/** A rate limit that asks for at least this wait (ms) is an exhausted quota, which does not recover during an investigation. */
+/** A rate limit with at least this wait (ms) is an exhausted quota, which does not recover during an investigation. */
 const QUOTA_MS = 3_600_000;
 
 export function classifyModelError(error: unknown): ModelErrorClass {

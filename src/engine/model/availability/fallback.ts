@@ -50,7 +50,7 @@ export async function tryModels<Result extends object>(
   }
 }
 
-/** Why a provider is replaced. `code`: the failure's; `null` if it has none. */
+/** Why a provider is replaced. `code`: the error's code; `null` if there is none. */
 export interface FallbackCause {
   reason: FallbackReason;
   why: string;

@@ -27,7 +27,7 @@ describe('the circuit', () => {
       const { availability, changes } = setUp();
       for (let n = 1; n < CIRCUIT_FAILURES; n += 1) availability.failed('a', reason);
       expect(availability.admits('a')).toBe(true);
-      availability.answered('a'); // the next failure is the first of a new row
+      availability.answered('a'); // the next failure starts a new count
       for (let n = 1; n < CIRCUIT_FAILURES; n += 1) availability.failed('a', reason);
       expect(changes).toEqual([]);
       availability.failed('a', reason);

@@ -1,9 +1,9 @@
 import type { FallbackReason } from '../../../db/enums.ts';
 
-/** Failures in a row, over all agents of a process, that open a provider's circuit. A refusal (key, quota) opens it at once. */
+/** Failures in a row, over all agents of a process, that open a circuit. A refusal (key, quota) opens it at once. */
 export const CIRCUIT_FAILURES = 3;
 
-/** How long (ms) an open circuit keeps calls away from a provider that another one can replace. Then one call may try. */
+/** How long (ms) an open circuit diverts calls from a provider that can be replaced. Then one call may try. */
 export const CIRCUIT_OPEN_MS = 60_000;
 
 /** The first and the longest wait (ms) before a call is repeated after an outage. The wait doubles in between. */
@@ -11,16 +11,16 @@ const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 30_000;
 
 /**
- * The health of each provider as all agents of a process have observed it. A circuit decides whether a provider is tried
- * while another one can take the call; otherwise a back-off decides how long to wait before the next try.
+ * The health of each provider, as observed by all agents of a process. The circuit decides if a provider is tried while
+ * another one can take the call. Otherwise the back-off decides how long to wait before the next try.
  */
 export interface ProviderAvailability {
-  /** True if a call may be made now. An open circuit that has waited admits one call, and the next one after the same wait. */
+  /** True if a call may be made now. An open circuit admits one call after its wait, then one per further wait. */
   admits(provider: string): boolean;
-  /** True while the circuit keeps calls away. Unlike `admits`, asking has no effect. */
+  /** True while the circuit keeps calls away. Unlike `admits`, this method changes nothing. */
   isOpen(provider: string): boolean;
   failed(provider: string, reason: FallbackReason): void;
-  /** Closes the circuit and ends the back-off because the provider took a call. */
+  /** Closes the circuit and ends the back-off because the provider answered a call. */
   answered(provider: string): void;
   /**
    * Extends the back-off after an outage.
@@ -64,7 +64,7 @@ export function createProviderAvailability(
       return openUntil !== null && now() < openUntil;
     },
     failed(provider, reason) {
-      if (reason === 'TOO_LONG') return; // the provider took the call
+      if (reason === 'TOO_LONG') return; // the provider answered the call
       const health = healthOf(provider);
       const wasOpen = health.openUntil !== null;
       health.failuresInARow += 1;

@@ -17,10 +17,10 @@ export interface LlmWatch {
 
 /**
  * Checks the LLM service regularly and warns operators while it is away, because every investigation waits for it.
- * All processes share one warning. A process that sees the service return clears it, and one that does not raises it again.
+ * All processes share one warning. A process that reaches the service clears it; one that does not raises it again.
  */
 export function watchLlmService(deps: {
-  /** Rejects if the service does not report within the limit that it serves. */
+  /** Rejects unless the service reports within the limit (ms) that it is serving. */
   ask: (limitMs: number) => Promise<void>;
   /** host:port */
   address: string;

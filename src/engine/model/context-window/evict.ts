@@ -1,7 +1,7 @@
 import { findCitedResult, formatEvictedResult } from '../../prompt-text/tool-results.ts';
 import { type FittingMessage, weightOf, weightOfMessage } from './token-estimate.ts';
 
-/** The newest tool results are never evicted, because the model is working with them. */
+/** Number of newest tool results that are never evicted, because the model is working with them. */
 const LAST_KEPT = 3;
 
 export interface Evicted<M> {
@@ -13,9 +13,9 @@ export interface Evicted<M> {
 }
 
 /**
- * Replaces evicted tool results of a conversation by a short notice. If the conversation weighs more than `limit`, evicts
- * the oldest results until it weighs at most `target`. Evicted results stay evicted, so that requests begin with the
- * previous one, which providers cache. The last results stay, and those that the model has not answered yet.
+ * Replaces evicted tool results of a conversation by a short notice. If the conversation weighs more than `limit`,
+ * evicts the oldest results until it weighs at most `target`. Evicted results stay evicted, so that a request begins
+ * like the previous one, which providers cache. The last results and those without an answer of the model stay.
  * @param fixed weight of the tools that are sent with the messages
  */
 export function evictResults<M extends FittingMessage>(

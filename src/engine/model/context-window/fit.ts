@@ -3,10 +3,10 @@ import { findCitedResult } from '../../prompt-text/tool-results.ts';
 import { partsOf, type TextPart, withoutOldTurns } from './parts.ts';
 import { type FittingMessage, weightOf, weightOfMessage } from './token-estimate.ts';
 
-/** The length (UTF-16 code units) of an old tool result in a conversation that is too long. */
+/** Length (UTF-16 code units) to which old tool results are shortened in a conversation that is too long. */
 const SHORTENED_RESULT_UNITS = 2000;
 
-/** The least length (UTF-16 code units) of other texts, and of the alert and the latest results, which are shortened last. */
+/** Minimum lengths (UTF-16 code units) of other texts, and of the alert and latest results, shortened last. */
 const MIN_SHORTENED_TEXT_UNITS = 4000;
 const MIN_SHORTENED_KEPT_UNITS = 1000;
 
@@ -47,7 +47,7 @@ tool again, more narrowly, when you need it and can, and say what you could not 
  * 2. Histories, runbooks and the model's earlier texts, the longest first.
  * 3. The alert, the question and the latest results.
  * 4. Whole turns are dropped, the oldest first.
- * A shortened text keeps its beginning and its end and says how much is missing. The outcome depends on the input alone.
+ * A shortened text keeps its beginning and end and says how much is missing. The outcome depends on the input alone.
  * @param fixed weight of the tools that are sent with the messages
  */
 export function fitMessages<M extends FittingMessage>(

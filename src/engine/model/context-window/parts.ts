@@ -6,8 +6,8 @@ export interface TextPart {
   message: number;
   text: string;
   /**
-   * `fixed` is never shortened. `result`, of a tool, is shortened first, by `order`, and `text` next. `kept` is shortened
-   * last: the alert, the question, and the results that the model has not answered yet.
+   * `fixed` is never shortened. Results of tools (`result`) are shortened first, by `order`, and `text` next. `kept` is
+   * shortened last: the alert, the question, and the results that the model has not answered yet.
    */
   kind: 'fixed' | 'result' | 'text' | 'kept';
   order: number;
@@ -36,7 +36,7 @@ export function partsOf(messages: readonly Pick<FittingMessage, 'role' | 'conten
 
 const KEPT: ReadonlySet<string> = new Set(['ALERT DATA', 'QUESTION', 'AGENT TASK']);
 
-/** Results of a history are older than those of the conversation. The last result of each history counts as text. */
+/** Splits a history. Results in it are shortened before the conversation's; the last one counts as text. */
 function historyParts(
   history: string,
   part: (text: string, kind: TextPart['kind'], order?: number) => TextPart,
@@ -54,8 +54,8 @@ function historyParts(
 }
 
 /**
- * Drops as many of the oldest turns as needed to save the weight `missing`, and returns what is still missing. A turn is
- * an answer of the model with all that follows it, so no tool call loses its result. The opening and the last turn stay.
+ * Drops as many of the oldest turns as needed to save the weight `missing`, and returns what is still missing. A turn
+ * is an answer of the model with all that follows, so no tool call loses its result. The opening and last turn stay.
  */
 export function withoutOldTurns<M extends FittingMessage>(
   messages: readonly M[],

@@ -25,9 +25,9 @@ export function weightOfTools(tools: readonly object[]): number {
 }
 
 /**
- * Estimates how much of a model's window a text takes, in thirds of a token: at least the count of today's tokenizers, and
- * about twice it at most. They need less than a token for three letters of a word, one for each digit, sign, and change
- * between letters and digits, and one or two for each character of other scripts.
+ * Estimates how much of a model's window a text takes, in thirds of a token: at least the count of today's tokenizers,
+ * and about twice it at most. Tokenizers need less than a token for three letters of a word, one for each digit, sign,
+ * and change between letters and digits, and one or two for each character of other scripts.
  */
 export function weightOf(text: string): number {
   let sum = 0;
@@ -71,7 +71,7 @@ function weightAfter(before: Kind, kind: Kind): number {
   return kind === 'upper' && before === 'lower' ? 3 : 2;
 }
 
-/** Alphabets weigh 3, ideographs and kana 4, and scripts that many tokenizers split into bytes 6. */
+/** Returns the weight of a non-ASCII unit: 3 in alphabets, 4 in East Asian scripts, 6 in scripts split into bytes. */
 function weightOfFar(code: number): number {
   if (code < 0x800) return 3;
   return code >= 0x3000 && code < 0xd800 ? 4 : 6;

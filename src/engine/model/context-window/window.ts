@@ -11,7 +11,7 @@ export const UNITS_PER_PROMPT_TOKEN = 3;
 const ANSWER_SHARE = 0.25;
 const ANSWER_MAX_TOKENS = 32_000;
 
-/** Shares of the window from and to which results are evicted: much at once, because it invalidates the prompt cache. */
+/** Shares of the window at which eviction starts and ends. Much at once, because it invalidates the prompt cache. */
 const EVICT_ABOVE_SHARE = 0.7;
 const EVICT_TO_SHARE = 0.3;
 
@@ -32,11 +32,11 @@ export interface Prepared<M> extends Fitted<M> {
   kept: Kept;
 }
 
-/** Limits how much of a conversation is sent to a model. The limit shrinks when the provider finds a prompt too long. */
+/** Limits how much of a conversation is sent to a model. The limit shrinks if the provider finds a prompt too long. */
 export interface PromptWindow {
   /**
-   * Makes a call with as much of the conversation as fits. If the provider finds that too long, the call is repeated with
-   * half of it, while there is something to leave out. The smaller limit also holds for later calls.
+   * Makes a call with as much of the conversation as fits. If the provider finds that too long, the call is repeated
+   * with half of it, while there is something to leave out. The smaller limit also holds for later calls.
    * @param onRefused runs before the call is repeated
    * @throws what the call throws
    */

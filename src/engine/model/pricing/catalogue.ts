@@ -34,7 +34,7 @@ interface Entry {
   provider: Provider;
 }
 
-/** A cache, because a lookup tries all expressions of the catalogue. The configuration names few models. */
+/** Entries by provider type and model. Cached, because a lookup tries all expressions of the catalogue. */
 const entries = new Map<string, readonly Entry[]>();
 
 function entriesOf(type: string, model: string): readonly Entry[] {
@@ -60,7 +60,7 @@ function usageOf(tokens: CallTokens) {
     input_tokens: tokens.inputTokens,
     output_tokens: tokens.outputTokens + tokens.thinkingTokens,
     cache_read_tokens: tokens.cachedReadTokens,
-    // Gateways may report more than the input; the catalogue rejects that.
+    // Gateways may report more cached tokens than input tokens; the catalogue rejects that.
     cache_write_tokens: Math.min(tokens.cacheWriteTokens, tokens.inputTokens - tokens.cachedReadTokens),
   };
 }
@@ -93,7 +93,7 @@ const OPENAI_INPUT = 272_000;
 
 /**
  * Returns the context window (tokens) of a model for which none is configured: the catalogue's, or the default of the
- * provider's type. The catalogue does not count behind a configured `baseUrl`, where another model may answer to the name.
+ * provider's type. Except for Azure, a configured `baseUrl` excludes the catalogue: another model may have the name.
  */
 export function knownWindow({
   type,

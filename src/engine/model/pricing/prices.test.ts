@@ -23,12 +23,12 @@ test('prices recorded usages as calculated by hand', () => {
 });
 
 test.each([
-  ['anthropic', 'claude-sonnet-5.5'], // no claude-sonnet-5
+  ['anthropic', 'claude-sonnet-5.5'], // only its prefix claude-sonnet-5 has a price
   ['anthropic', 'claude-sonnet-5-mini'],
   ['openai', 'gpt-6.1-sol'],
   ['openai', 'gpt-5.2-turbo'],
   ['google', 'gemini-3.7-flash-ultra'],
-  ['openai', 'claude-sonnet-5'], // of another provider
+  ['openai', 'claude-sonnet-5'], // a model of another provider
   ['xai', 'toString'],
   ['mystery', 'gpt-5.2'],
   ['azure', 'our-deployment'],

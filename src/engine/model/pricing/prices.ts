@@ -11,7 +11,7 @@ export type Prices = (
   at?: Date,
 ) => number | null;
 
-/** Creates prices that prefer the configuration over the catalogue. The offline rules are free. */
+/** Creates prices that prefer the configuration over the catalogue. The offline provider is free. */
 export function createPrices(configured: Named<ModelPriceConfig>): Prices {
   return ({ provider, model }, tokens, at = new Date()) => {
     const own = Object.hasOwn(configured, model) ? configured[model] : undefined;
@@ -20,7 +20,7 @@ export function createPrices(configured: Named<ModelPriceConfig>): Prices {
   };
 }
 
-/** Above a tier's start the whole call has the tier's rates, as providers bill it. */
+/** Returns the configured price of a call (USD). Input above a tier's start gives the whole call the tier's rates. */
 function ownUsd({ above, ...base }: ModelPriceConfig, tokens: CallTokens): number {
   const tier = above
     .filter(({ inputTokens }) => tokens.inputTokens > inputTokens)

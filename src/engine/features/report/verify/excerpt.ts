@@ -1,4 +1,4 @@
-/** Returns up to 300 figures and names of a text, to find the passages of results that it is about. */
+/** Returns up to 300 figures and names of a text, with which `excerpt` finds related passages of results. */
 export function extractTerms(text: string): ReadonlySet<string> {
   const terms = new Set<string>();
   for (const [word] of text.matchAll(WORD)) {
@@ -12,10 +12,10 @@ export function extractTerms(text: string): ReadonlySet<string> {
 const MAX_TERMS = 300;
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}._:/@%-]*/gu;
 
-/** Matches words with a digit, an inner sign or an inner capital, which are not prose. */
+/** Matches words that are not prose, because they have a digit, an inner sign or an inner capital. */
 const TERM = /\p{N}|.[._:/@-].|.\p{Lu}/u;
 
-/** Removes sentence punctuation at the end. A pattern would take quadratic time for long runs of it. */
+/** Removes punctuation at the end. A loop, because a regular expression takes quadratic time for long runs of it. */
 function trimmed(word: string): string {
   let end = word.length;
   while (end > 0 && '.:/-'.includes(word[end - 1]!)) end -= 1;
@@ -25,7 +25,7 @@ function trimmed(word: string): string {
 /** Longer lines are split into pieces of this length (UTF-16 code units). */
 const PIECE_UNITS = 800;
 
-/** Maximum length of the note in each gap (UTF-16 code units). */
+/** Length reserved for each note about left-out text (UTF-16 code units). */
 const GAP_UNITS = 75;
 
 interface Piece {
@@ -34,7 +34,7 @@ interface Piece {
   score: number;
 }
 
-/** Shortens a text (UTF-16 code units). Keeps the first and last lines and those with most terms; notes fill the gaps. */
+/** Shortens a text to `maxUnits`. Prefers lines with most terms, then the first and the last line; notes mark gaps. */
 export function excerpt(text: string, maxUnits: number, terms: ReadonlySet<string>): string {
   if (text.length <= maxUnits) return text;
   const pieces = splitPieces(text, terms);

@@ -27,7 +27,7 @@ interface Word {
 const WORD =
   /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}]+|(?:(?![\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}])[^\s'()[\]{}<>=|;!?*&#\\^])+/gu;
 
-/** Extracts the facts that a claim states. @param text normalized */
+/** Extracts the times, figures and names of a text. @param text normalized */
 export function extractFacts(text: string): Facts {
   const times = extractTimes(text);
   const figures: Facts['figures'] = [];
@@ -62,7 +62,7 @@ export function extractFacts(text: string): Facts {
   return { times, figures, names };
 }
 
-/** Returns the unit that a word starts with in scripts without spaces between words, else the word. */
+/** Returns the unit that a Chinese or Japanese word begins with; the word itself in other scripts or without a unit. */
 function unitWord(word: string): string {
   if (!/^[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]/u.test(word)) return word;
   return [3, 2, 1].map((length) => word.slice(0, length)).find((unit) => findUnits(unit)) ?? word;
@@ -96,7 +96,7 @@ export function extractEvidence(text: string): Evidence {
   return { times, figures, names, text };
 }
 
-/** Returns each line's evidence if several have a name and a figure or time, as in tables and logs; else `null`. */
+/** Returns the evidence per line of a table or log. `null` unless several lines have a name and a figure or time. */
 export function independentLines(lines: readonly string[]): Evidence[] | null {
   const evidence = lines.map(extractEvidence);
   const complete = lines.filter((line, index) => {
@@ -136,7 +136,7 @@ function blanked(text: string, times: readonly LocatedTime[]): string {
   return result + text.slice(at);
 }
 
-/** Returns the field or metric whose value starts here: `'memory_bytes': 1`, `duration_ms=1`, `heap_bytes{pod='a'} 1`. */
+/** Returns the name of the field or metric whose value starts here: `duration_ms=1`, `heap_bytes{pod='a'} 1`. */
 function fieldBefore(text: string, start: number): string | undefined {
   const before = text.slice(Math.max(0, start - 200), start);
   const [, field, between] =
@@ -155,8 +155,8 @@ const BOUNDARY =
   /[,;:.!?]? (?:and|but|while|whereas|when|because|since|after|before|which|und|aber|während|weil|et|mais|y|pero|e|ma) |[,;.!?] |: |\n/gi;
 
 /**
- * Pairs the figures and times of each clause with its subject: the first name that does not follow a preposition, else the first.
- * A clause without a figure belongs to the next one (`web-1 and web-2 have 17`), one without a name to the names before it.
+ * Pairs the figures and times of a clause with its subject: the first name without a preposition, else the first name.
+ * A clause without figures joins the next one (`web-1 and web-2 have 17`); without names, it uses the previous names.
  */
 export function pairNamesWithFacts(
   text: string,
@@ -184,7 +184,7 @@ export function pairNamesWithFacts(
     pairs.push({ names: subject, quantities: clause.quantities });
     if (candidates.length > 0) previous = candidates.map((name) => name.text);
   }
-  // A figure before the first name may be about any name.
+  // A figure before the first name may belong to any name.
   const all = names.map((name) => name.text);
   return pairs.map((pair) => (pair.names.length > 0 ? pair : { ...pair, names: all }));
 }

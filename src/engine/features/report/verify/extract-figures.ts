@@ -2,7 +2,7 @@ import { findUnits, type Unit } from './units.ts';
 
 interface Reading extends Unit {
   value: number;
-  /** Half of the last written digit, in base units: the rounding tolerance. */
+  /** Rounding tolerance: half a unit of the last written digit, in base units. */
   tolerance: number;
 }
 
@@ -36,7 +36,7 @@ const SUM_PART = /(\d+(?:\.\d+)?)(µs|us|ns|ms|min|hr|[wdhms])/g;
 const ORDINAL = /^(\d+)(?:st|nd|rd|th)$/;
 const TIMES = /^(\d+)(?:x|-?mal|-?fach|-?fold)$/;
 
-/** Parses the figures of a word; empty if none. @param next word after it, which may be the unit */
+/** Returns the figures of a word; none if it has none. @param next word after it, which may be the unit */
 export function parseFigures(word: string, next: string | null): { figures: Figure[]; usedNext: boolean } {
   const single = SINGLE.exec(word);
   if (single) return singleFigure(word, single, next);
@@ -50,7 +50,7 @@ export function parseFigures(word: string, next: string | null): { figures: Figu
   return { figures: [], usedNext: false };
 }
 
-/** Joins two durations that are one: `1 h 30 min`. Returns `null` if they are not. */
+/** Joins the parts of one duration, such as `1 h 30 min`. Returns `null` if the figures are not such parts. */
 export function joinDurations(first: Figure, second: Figure): Figure | null {
   const [one, other] = [secondsOf(first), secondsOf(second)];
   if (!one || !other || one.factor <= other.factor) return null;
@@ -60,7 +60,7 @@ export function joinDurations(first: Figure, second: Figure): Figure | null {
   };
 }
 
-/** Adds the reading in the unit that the field's name implies, if the figure has no unit of its own. */
+/** Adds a reading in the unit that the name of the figure's field implies, unless the figure has a unit. */
 export function withFieldUnit(figure: Figure, unit: Unit): Figure {
   const [reading] = figure.readings;
   if (figure.readings.length !== 1 || reading?.dimension !== 'count') return figure;
@@ -87,7 +87,7 @@ function rangeFigures(match: RegExpExecArray, next: string | null) {
   };
 }
 
-/** Returns the unit attached to a figure, or else the next word if it is a unit; `undefined` if an unknown one is attached. */
+/** Returns the attached unit, else the next word if that is a unit; `undefined` if an attached unit is unknown. */
 function unitsAfter(attached: string, next: string | null) {
   if (attached !== '') return { units: findUnits(attached), usedNext: false };
   const apart = next === null ? undefined : findUnits(next);
@@ -121,7 +121,7 @@ function figureOf(
   };
 }
 
-/** A comma before exactly three digits separates thousands; any other comma is a decimal point. */
+/** Returns digits with a decimal point. A comma before exactly three digits separates thousands; others are decimal. */
 function plainDigits(digits: string): string {
   const ungrouped = digits.replaceAll('_', '');
   if (/^[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?$/.test(ungrouped)) return ungrouped.replaceAll(',', '');
@@ -141,7 +141,7 @@ function sumOf(word: string): Figure {
 
 const secondsOf = (figure: Figure) => figure.readings.find(({ dimension }) => dimension === 'seconds');
 
-/** Numbers in words, except articles ("one", "un") and words of another language ("due", "once", "null"). */
+/** Numbers in words. Words that mean something else too are missing: articles ("one", "un"), "due", "once", "null". */
 const WORDS: Readonly<Record<string, number>> = Object.fromEntries(
   [
     'zero zéro cero',

@@ -1,4 +1,4 @@
-/** True if a word has a digit, an inner sign such as a dash or an inner capital, and is no prose that looks similar. */
+/** True if a word looks like a name (a digit, an inner sign or an inner capital) and is no known prose. */
 export function isName(word: string): boolean {
   if (word.length < 2 || word.length > MAX_NAME) return false;
   if (/\d/.test(word)) return /[\p{L}./:_@-]/u.test(word);
@@ -13,12 +13,12 @@ const PLURAL_ACRONYM = /^[A-Z]{2,}s$|^(?:I|[A-Z]{2,})'/;
 
 const MAX_NAME = 300;
 
-/** True if figures can be about it: `web-1` is an entity, `CrashLoopBackOff` a state, `v1.2.3` a version. */
+/** True if a name can have figures: `web-1` is an entity, but `CrashLoopBackOff` a state and `v1.2.3` a version. */
 export function isEntityName(name: string): boolean {
   return /[\d/.:_@-]/.test(name) && !/^\d+xx$/i.test(name) && !/^[pP]\d{2,3}$|^v\d/.test(name);
 }
 
-/** Returns the names that a token of an output matches: itself, its parts, its short host name, a version without `v`. */
+/** Returns the names that a token matches: itself, its parts, its short host name, a version without `v`. */
 export function nameForms(token: string): string[] {
   const forms = [token];
   if (/[/:@]/.test(token)) {
@@ -40,7 +40,7 @@ export function nameForms(token: string): string[] {
   return forms;
 }
 
-/** True if a claimed name is among the forms. @param options `exactly`: not by the name of a pod, a long hash or a status */
+/** True if the forms contain a claimed name. @param options `exactly`: a pod, a full hash or a status does not match */
 export function isNameAmong(
   name: string,
   forms: ReadonlySet<string>,
@@ -79,7 +79,7 @@ function isWholeHash(token: string, name: string): boolean {
   return /^[0-9a-f]{7,}$/.test(name) && token.startsWith(name) && /^[0-9a-f]{12,64}$/.test(token);
 }
 
-/** True if the token belongs to a class: `503` to `5xx`, the quantile `0.99` to `p99`. */
+/** True if the name is the class of the token: `5xx` of `503`, `p99` of the quantile `0.99`. */
 function isInClass(token: string, name: string): boolean {
   const status = /^([1-5])xx$/i.exec(name);
   if (status) return token.length === 3 && /^\d{3}$/.test(token) && token[0] === status[1];

@@ -20,7 +20,7 @@ export interface LocatedTime extends ParsedTime {
   end: number;
 }
 
-/** True if the found time, truncated (never rounded) to the precision of the claim, equals it. Zones must be stated to be compared. */
+/** True if the found time, cut to the precision of the claim, equals it. If the claim has a zone, both need one. */
 export function isSameTime(claimed: ParsedTime, found: ParsedTime): boolean {
   const converted = claimed.zone === null ? found : inZone(found, claimed.zone);
   if (converted === null) return false;
@@ -137,7 +137,7 @@ const CLOCK = new RegExp(
   'gu',
 );
 
-/** Separators before a clock: the T or colon of a date, the dash of a span. */
+/** Matches separators before a clock: the T or colon after a date, the dash of a time span. */
 const BEFORE_CLOCK =
   /(?<=\d{4}-\d{2}-\d{2})T(?=\d)|(?<=\/\d{4}):(?=\d)|(?<=(?<![\d:])\d{1,2}:\d{2})-(?=\d{1,2}:\d{2})/g;
 

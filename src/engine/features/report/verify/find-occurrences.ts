@@ -1,6 +1,6 @@
 import { normalizedString } from './normalize-text.ts';
 
-/** Letters and digits of scripts that separate words by spaces. */
+/** Matches a letter or digit of a script that separates words by spaces. */
 const WORD_UNIT = /^(?![\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}])[\p{L}\p{N}_]$/u;
 const isDigit = (unit: string | undefined) => unit !== undefined && unit >= '0' && unit <= '9';
 
@@ -45,7 +45,7 @@ export function isWholeField(text: string, start: number, end: number, quote: st
   );
 }
 
-/** Maximum length of a passage that is split (UTF-16 code units); white space may make it longer than its quote. */
+/** Maximum length of a passage that is split (UTF-16 code units). White space makes it longer than its quote. */
 const MAX_LINES_UNITS = 4000;
 
 export function splitLines(text: string, start: number, end: number): string[] {
@@ -54,14 +54,14 @@ export function splitLines(text: string, start: number, end: number): string[] {
   return lines.length > 1 ? lines.map(normalizedString) : [];
 }
 
-/** Yields all positions, overlapping ones too, in linear time: `indexOf` would take quadratic time for repetitive patterns. */
+/** Yields all positions of a pattern, also overlapping, in linear time. Avoids `indexOf` for repetitive patterns. */
 export function* findOccurrences(text: string, pattern: string): Generator<number> {
   if (pattern === '' || pattern.length > text.length) return;
   if (isRepetitive(pattern)) yield* knuthMorrisPratt(text, pattern);
   else for (let at = text.indexOf(pattern); at >= 0; at = text.indexOf(pattern, at + 1)) yield at;
 }
 
-/** Longest self-overlap (UTF-16 code units) of a pattern that `indexOf` searches. */
+/** Maximum self-overlap (UTF-16 code units) of patterns for `indexOf`. Beyond, it would take quadratic time. */
 const MAX_OVERLAP = 32;
 
 function isRepetitive(pattern: string): boolean {
@@ -69,7 +69,7 @@ function isRepetitive(pattern: string): boolean {
   return directions.some((each) => overlaps(each).some((length) => length > MAX_OVERLAP));
 }
 
-/** Returns, for each prefix of a pattern, the length of the longest shorter prefix that it ends with. */
+/** Returns, for each prefix of a pattern, the length of the longest shorter prefix with which the prefix ends. */
 function overlaps(pattern: string): Uint32Array {
   const table = new Uint32Array(pattern.length);
   for (let i = 1, matched = 0; i < pattern.length; i++) {

@@ -34,7 +34,7 @@ export function reportsNothingFound(quote: string): boolean {
 const TRUNCATED =
   /\[… (?:cut|shortened): \d+|\[?\.\.\. ?\(?(?:truncated|output truncated)|<truncated>|\(truncated\)|"truncated" ?: ?true/i;
 
-/** UTF-16 code units at both ends of an output that are searched for such a note. */
+/** UTF-16 code units at each end of an output that are searched for a note about truncation. */
 const NOTE_WINDOW = 2000;
 
 export function isTruncated(text: string): boolean {
@@ -55,7 +55,7 @@ export function absentWords(claim: string): string[] {
   return words.filter((word) => word.length > 2 && !EMPTY_WORDS.test(word)).map((word) => word.toLowerCase());
 }
 
-/** True if a text in lower case contains the beginning of a word, so that other forms of it match too. */
+/** True if a lower-case text contains the first 3–6 letters of a word, so that other forms of the word match too. */
 export function mentions(text: string, word: string): boolean {
   return text.includes(word.slice(0, Math.max(3, Math.min(6, word.length - 1))));
 }
@@ -70,10 +70,10 @@ const NEGATION = new RegExp(
   'iu',
 );
 
-/** The rest of a field whose value negates its name. */
+/** Matches the value of a field that negates its name, such as `: false`. */
 const DENYING_VALUE = /^'?\s*[:=]\s*'?(?:false|no|none|null|never|0|disabled|absent)(?![\p{L}\p{N}_.-])/iu;
 
-/** True if the rest of the sentence around a quote negates it. @param before normalized text before the quote, in its line */
+/** True if the rest of the sentence around a quote negates it. @param before normalized line before the quote */
 export function omitsNegation(before: string, after: string): boolean {
   const boundary = [...before.matchAll(SENTENCE_BEFORE)].at(-1);
   const from = before.slice(boundary ? boundary.index + boundary[0].length : 0);

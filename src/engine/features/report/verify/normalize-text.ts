@@ -1,16 +1,16 @@
-/** A text in the form in which quotes are compared, with the offsets of the original. */
+/** A text in the form in which quotes are compared, with offsets into the original text. */
 export interface NormalizedText {
   text: string;
   /** Original offset of each code unit of `text`, and of the end. */
   at: Uint32Array;
 }
 
-/** Removes differences that copying introduces: NFKC forms, white space, dashes, quotation marks, escape codes, invisible characters. */
+/** Removes differences that copying introduces: compatibility forms, white space, dashes, quotes, escape codes. */
 export function normalizeText(text: string): NormalizedText {
   return /[\u0080-\uffff]/.test(text) ? normalizeUnicode(text) : normalizeAscii(text);
 }
 
-/** Takes a third of the time of `normalizeUnicode`; most outputs are ASCII. */
+/** Normalizes ASCII text, as most outputs are, in a third of the time of `normalizeUnicode`. */
 function normalizeAscii(text: string): NormalizedText {
   const units = Buffer.from(text, 'latin1');
   const at = new Uint32Array(text.length + 1);
@@ -20,7 +20,7 @@ function normalizeAscii(text: string): NormalizedText {
     const code = units[i]!;
     const normalized = ASCII[code]!;
     if (normalized > SPACE || (normalized === SPACE && !spaced)) {
-      units[length] = normalized; // in place: reading is ahead of writing
+      units[length] = normalized; // overwrites only units that have been read
       at[length++] = i;
       spaced = normalized === SPACE;
     }
@@ -60,7 +60,7 @@ export function normalizedString(text: string): string {
 const SPACE = 0x20;
 const QUOTE = 0x27;
 
-/** Maximum UTF-16 code units that are composed together, because a hostile text may have millions of marks. */
+/** Maximum UTF-16 code units of a character with its marks, because a hostile text may have millions of marks. */
 const MAX_CLUSTER = 32;
 
 /** Normalized code of each ASCII code; 0 if it is removed. */
@@ -131,7 +131,7 @@ function afterEscape(text: string, start: number): number {
 
 const MAX_ESCAPE = 256;
 
-/** Collects code units with their original offsets. @param expected number of units, which may grow */
+/** Collects code units with their original offsets. @param expected expected number of units; more are allowed */
 export function createTextBuilder(expected: number) {
   let units = new Uint16Array(expected);
   let at = new Uint32Array(expected + 1);

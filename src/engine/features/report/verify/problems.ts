@@ -2,13 +2,13 @@ import type { CitationStatus } from '../../../../db/enums.ts';
 
 export interface Problem {
   code: ProblemCode;
-  /** Tells viewers and the model what is wrong and how to repair it. Quotes pieces of the claim: untrusted. */
+  /** Tells viewers and the model what is wrong and how to repair it. Untrusted, because it quotes the claim. */
   message: string;
 }
 
 export type ProblemCode = keyof typeof MESSAGES;
 
-/** Maximum length (UTF-16 code units) of a piece of a claim in a message. */
+/** Maximum length (UTF-16 code units) of a passage that a message quotes. */
 const MAX_PIECE = 80;
 
 /** Creates a problem. @param pieces passages of the claim that the message quotes */

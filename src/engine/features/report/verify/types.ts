@@ -1,7 +1,7 @@
 import type { CitationStatus, ClaimKind, ClaimStatus } from '../../../../db/enums.ts';
 import type { Problem } from './problems.ts';
 
-/** A cited source: the number of a tool call (its sequence number in the session's timeline), the alert or the runbook. */
+/** A cited source: a tool call (by its sequence number in the session's timeline), the alert or the runbook. */
 export type Source = number | 'ALERT' | 'RUNBOOK';
 
 export interface Citation {

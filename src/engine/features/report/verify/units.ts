@@ -23,7 +23,7 @@ const [K, M, G, T] = [1e3, 1e6, 1e9, 1e12];
 const [KI, MI, GI, TI] = [2 ** 10, 2 ** 20, 2 ** 30, 2 ** 40];
 const [MINUTE, HOUR, DAY] = [60, 3600, 86_400];
 
-/** One unit may have several readings: `500m` is half a core or 500 minutes, `1.5G` a count or bytes. */
+/** Units by name. A name may have several readings: `500m` is half a core or 500 minutes, `1.5G` a count or bytes. */
 const UNITS = new Map<string, Unit[]>();
 
 function define(dimension: Dimension, units: Readonly<Record<string, number>>): void {
@@ -84,7 +84,7 @@ define('dollars', { '$ USD': 1 });
 define('euros', { '€ EUR': 1 });
 define('pounds', { '£ GBP': 1 });
 
-/** Returns the readings of a unit, `undefined` if unknown. Case matters, except in words. */
+/** Returns the readings of a unit; `undefined` if it is unknown. Case matters in units of at most three letters. */
 export function findUnits(word: string): readonly Unit[] | undefined {
   return UNITS.get(word) ?? (word.length > 3 ? UNITS.get(word.toLowerCase()) : undefined);
 }

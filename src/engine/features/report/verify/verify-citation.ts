@@ -15,7 +15,7 @@ export interface QuoteMatch {
   end: number;
   /** Normalized passage, extended to whole names and figures at its ends. */
   passage: string;
-  /** Normalized; empty if there is only one. */
+  /** Normalized lines of the passage; empty if it has only one. */
   lines: string[];
   omitsNegation: boolean;
 }
@@ -27,7 +27,7 @@ const MAX_QUOTE = 500;
 /** Maximum number of occurrences that are examined, because a short quote may occur everywhere. */
 const MAX_OCCURRENCES = 64;
 
-/** Searches a quote in each form of the text. @returns the match, or the problem if the quote does not hold */
+/** Searches for a quote in each form of the text. @returns the match, or the problem if the quote is not accepted */
 export function findQuote(citable: CitableText, rawQuote: string): QuoteMatch | ProblemCode {
   if (rawQuote.length > MAX_QUOTE * 8) return 'QUOTE_TOO_LONG';
   const normalized = normalizeText(rawQuote.trim());
@@ -43,7 +43,7 @@ export function findQuote(citable: CitableText, rawQuote: string): QuoteMatch | 
   return problem;
 }
 
-/** Prefers the first whole occurrence that omits no negation, then the first whole occurrence. */
+/** Returns the first occurrence that cuts no word and omits no negation, else the first that cuts no word. */
 function findInView(text: string, view: NormalizedText, quote: string): QuoteMatch | ProblemCode | null {
   let best: QuoteMatch | null = null;
   let problem: ProblemCode | null = null;
@@ -67,7 +67,7 @@ function findInView(text: string, view: NormalizedText, quote: string): QuoteMat
   return best ?? problem;
 }
 
-/** Returns the original end of a normalized code unit; one original unit may yield several. */
+/** Returns the end of a normalized code unit in the original text, where one unit may yield several normalized ones. */
 function endOf(at: Uint32Array, last: number): number {
   let next = last + 1;
   while (at[next]! <= at[last]! && next < at.length - 1) next += 1;
@@ -85,7 +85,7 @@ function withWholeTokens(text: string, from: number, to: number): string {
   return `${before}${text.slice(from, to)}${after}`;
 }
 
-/** Yields the forms that models quote: normalized, with JSON escapes resolved once and twice (JSON in JSON), and compact JSON. */
+/** Yields the forms that models quote: normalized, with JSON escapes resolved once and twice, and compact JSON. */
 function* textViews(
   text: string,
   cache: NormalizedText[],

@@ -20,7 +20,7 @@ export interface Proof {
   evidence: Evidence;
   /** Independent lines of the quote, or the whole quote: a name and a figure must be in the same part. */
   parts: readonly Evidence[];
-  /** Arguments of the call; `null` if the source is no call. */
+  /** Facts from the arguments of the cited tool call; `null` if the source is the alert or the runbook. */
   request: Evidence | null;
   output: ToolOutput | null;
   omitsNegation: boolean;
@@ -49,7 +49,7 @@ export function verifyClaim(
   return { problems, isUnprovenAbsence: absence !== null };
 }
 
-/** Removes the numbers of results. Without brackets, an uncited one may be a name, such as that of a GPU. */
+/** Removes citations such as `[T12]`. A number without brackets stays if it is not cited: `T4` may be a GPU. */
 function withoutCitations({ text, citations }: Claim): string {
   const cited = new Set(citations.map(({ source }) => `T${source}`));
   return text
@@ -113,7 +113,7 @@ function showsName({ evidence, request }: Proof, name: string, exactly = false):
   );
 }
 
-/** The alert and the runbook prove only statements about themselves. */
+/** Returns a problem if only the alert or the runbook is cited: they prove only statements about themselves. */
 function onlyAlertProblem(text: string, proofs: readonly Proof[]): Problem[] {
   const isFromTools = proofs.some(({ output }) => output !== null);
   return proofs.length === 0 || isFromTools || CITES_ALERT.test(text)
@@ -124,7 +124,7 @@ function onlyAlertProblem(text: string, proofs: readonly Proof[]): Problem[] {
 const CITES_ALERT =
   /\b(?:alert|alarm|runbook|alerte|alerta)\b.{0,40}\b(?:says?|said|states?|reports?|reported|names?|tells?|gives?|mentions?|lists?|claims?|shows?|fired|meldet|sagt|nennt|indique|signale|dice|indica|reporta|asks?|recommends?|advises?)\b|\b(?:according to|as per|laut|selon|según) (?:the |this |dem |der |l'|la )?(?:alert|alarm|runbook|alerte|alerta)/i;
 
-/** Returns `null` if a call that looked for everything that the claim names says in a whole result that there is nothing. */
+/** Returns `null` if a complete result says that there is nothing, and its call looked for all that the claim names. */
 function unprovenAbsence(text: string, facts: Facts, proofs: readonly Proof[]): Problem | null {
   const negative = proofs.filter(
     ({ evidence, output }) => reportsNothingFound(evidence.text) || output?.notFound === true,
@@ -139,7 +139,7 @@ function unprovenAbsence(text: string, facts: Facts, proofs: readonly Proof[]): 
 
 function unsearchedTerms(text: string, facts: Facts, proof: Proof): string[] {
   const { evidence, request, output } = proof;
-  // A failed call did not answer its request: its result itself has to name what is absent. The word "error" is no such name.
+  // A failed call did not answer its request, so its result must name what is absent. The word "error" does not count.
   const isAnswer = output?.succeeded !== false;
   const quoted = evidence.text.toLowerCase();
   const searched = isAnswer

@@ -15,7 +15,7 @@ import type {
 import { type CitableText, findQuote } from './verify-citation.ts';
 import { type Proof, verifyClaim } from './verify-claim.ts';
 
-/** Verifies claims in linear time without a model. SUPPORTED means that the quotes exist and show its figures and names. */
+/** Verifies claims in linear time without a model. SUPPORTED: the quotes exist and show the claim's facts. */
 export function verifyReport(input: VerifyReportInput): VerifiedReport {
   const verify = createVerifier(input);
   const claims = input.claims.map(verify);
@@ -24,7 +24,7 @@ export function verifyReport(input: VerifyReportInput): VerifiedReport {
   return { claims, evidenceScore: counted.length === 0 ? null : supported.length / counted.length };
 }
 
-/** Kinds of claims that the evidence score counts, and those that nothing can prove. */
+/** Kinds of claims that the evidence score counts, and kinds that nothing can prove. */
 const COUNTED: ReadonlySet<string> = new Set(['CAUSE', 'OBSERVATION']);
 const NOT_CHECKABLE: ReadonlySet<string> = new Set(['RECOMMENDATION', 'GAP']);
 
@@ -60,7 +60,7 @@ function createVerifier(input: VerifyReportInput): (claim: Claim) => VerifiedCla
     const verified = claim.citations.map(verifyCitation);
     const proofs = verified.flatMap(({ proof }) => proof ?? []);
     const citations = verified.map(({ citation }) => citation);
-    // The alert and the runbook prove nothing, so they do not count here.
+    // Only tool results count here, because the alert and the runbook prove only statements about themselves.
     const answers = proofs.flatMap(({ output }) => output ?? []);
     const onlyUntrusted = answers.length > 0 && answers.every(({ untrusted }) => untrusted);
     const broken = citations.flatMap((citation) => citation.problem ?? []);
