@@ -111,7 +111,7 @@ async function watchToEnd(view: View, options: Parameters<typeof watchSession>[0
   throw new Error('watchSession ended without an error');
 }
 
-/** Falls back to the last event if the server fails. */
+/** Returns the session's outcome. If the server fails, only the last event's status and error are filled in. */
 async function fetchOutcome(
   server: Server,
   ended: SessionState,
@@ -175,7 +175,7 @@ function sessionUrl(endpoint: URL, sessionId: string): string {
 function cancelCommand({ url, token }: Pick<Server, 'url' | 'token'>, sessionId: string): string {
   const key = keyOf(sessionId).replace(/[^\w=+/:.-]/g, '');
   const body = JSON.stringify({ query: `mutation { cancelSession(id: "${key}") { __typename } }` });
-  // The command names the variable, because terminals keep what is printed.
+  // Prints the variable's name instead of the token, because terminals keep their output.
   const shown = token === null ? '' : ' -H "authorization: Bearer $TARSY_TOKEN"';
   return `curl -s '${url.href.replaceAll("'", '%27')}'${shown} -H 'content-type: application/json' -d '${body}'`;
 }

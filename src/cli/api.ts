@@ -42,7 +42,7 @@ export async function request<T>(server: Server, operation: Operation): Promise<
       },
       body: JSON.stringify({ query: document, variables }),
       signal: AbortSignal.any(signal ? [signal, timeout] : [timeout]),
-      redirect: 'manual', // a redirect mostly leads to a sign-in page
+      redirect: 'manual', // not followed, because it mostly leads to a sign-in page
     });
     status = response.status;
     answer = parseAnswer(await response.text());
@@ -52,7 +52,7 @@ export async function request<T>(server: Server, operation: Operation): Promise<
     throw new CliError(EXIT.UNREACHABLE, 'UNREACHABLE', `Cannot reach ${url.href}: ${reason}`, START_HINT);
   }
   if (answer === null) {
-    // A proxy in front of the server may ask to sign in, also by a redirect.
+    // A proxy in front of the server may require a sign-in, by a status or a redirect.
     if (status === 401 || status === 403 || (status >= 300 && status < 400)) {
       const message = `${url.href} asks to sign in (HTTP ${status}).`;
       throw new CliError(EXIT.USAGE, 'UNAUTHENTICATED', message, tokenHint(server));
@@ -68,7 +68,7 @@ export async function request<T>(server: Server, operation: Operation): Promise<
   throw new CliError(isServerFault ? EXIT.UNREACHABLE : EXIT.USAGE, code, message, hintForCode(code, server));
 }
 
-/** Submits an alert; returns the session's id and notes for the sender. @throws CliError or the signal's reason */
+/** Submits an alert. @returns the session's id and notes for the user @throws CliError or the signal's reason */
 export async function submitAlert(
   server: Server,
   input: { data: string; alertType: string | null; runbookUrl: string | null },
@@ -125,10 +125,10 @@ function parseAnswer(text: string): GraphqlAnswer | null {
   }
 }
 
-/** Returns the reason of a failed connection, which fetch puts into `cause`. */
+/** Returns the reason of a failed connection, which is in the `cause` of fetch's error. */
 function describeFailure(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   if (!(cause instanceof Error)) return String(cause);
-  // The error of a connection tried on several addresses has a code and an empty message.
+  // If several addresses were tried, the error has a code and an empty message.
   return cause.message || ('code' in cause ? String(cause.code) : cause.name);
 }

@@ -40,7 +40,7 @@ Exit status
   130 interrupted: the investigation continues
 `;
 
-/** Parses the command line; returns `null` if help is requested. @throws CliError (usage) */
+/** Parses the command line of `npm run alert`; returns `null` if help is requested. @throws CliError (usage) */
 export function parseAlertArgs(
   argv: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
@@ -92,7 +92,7 @@ function parseSource(
   return { kind: 'stdin' };
 }
 
-/** Returns the token; `null` if it is empty. @throws CliError for an invalid token, without repeating it */
+/** Returns the token; `null` if empty or unset. @throws CliError for an invalid token, without showing the token */
 export function parseToken(text: string | undefined): string | null {
   const token = text?.trim() ?? '';
   if (!/^[\x21-\x7e]*$/.test(token))
@@ -100,7 +100,7 @@ export function parseToken(text: string | undefined): string | null {
   return token === '' ? null : token;
 }
 
-/** Returns the GraphQL endpoint of a URL; its default path is /graphql. @throws CliError (usage) */
+/** Parses the URL of the GraphQL endpoint; a URL without a path gets /graphql. @throws CliError (usage) */
 export function parseEndpoint(text: string): URL {
   const url = URL.parse(text);
   if (url === null || !['http:', 'https:'].includes(url.protocol)) {

@@ -7,14 +7,14 @@ export interface Block {
   entry: TimelineEntry;
   /** The agent's name; `null` if only one agent works. */
   agent: string | null;
-  /** The whole text so far. */
+  /** The entry's whole text so far. */
   text: string;
   done: boolean;
-  /** UTF-16 code units of `text` already written. */
+  /** Number of UTF-16 code units of `text` that are already written. */
   written: number;
   begun: boolean;
   atLineStart: boolean;
-  /** The entry's type when its writing began; an answer can become the final analysis. */
+  /** The entry's type when writing began. The type can change, because an answer can become the final analysis. */
   openedAs: string;
   sanitizer: Sanitizer;
 }
@@ -33,7 +33,7 @@ export function createBlock(entry: TimelineEntry, agent: string | null): Block {
   };
 }
 
-/** Returns a function that writes the new part of a block, to be called until the block is done. */
+/** Returns a function that writes a block's text since the last call. Call it until the block is done. */
 export function createBlockWriter(write: (text: string) => void, style: Style): (block: Block) => void {
   const writeText = (block: Block, text: string) => {
     if (text === '') return;

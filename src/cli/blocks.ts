@@ -2,12 +2,12 @@ import { sanitize, sanitizeLine } from '../common/printable.ts';
 import type { TimelineEntry } from './contract.ts';
 import type { Style } from './style.ts';
 
-/** The shown part of a tool's result, small enough to follow the investigation. */
+/** Maximum lines shown of a tool's result, so that the output is short enough to follow the investigation. */
 const RESULT_LINES = 8;
 const RESULT_COLUMNS = 160;
 const ARGUMENTS_LENGTH = 300;
 
-/** Labels of the entry types that are streamed; other types are shown when they are complete. */
+/** Labels of the entry types whose text is shown as it streams. Entries of other types are shown when complete. */
 const LABELS: Readonly<Record<string, string>> = {
   LLM_THINKING: 'thinking',
   LLM_RESPONSE: 'answer',
@@ -31,7 +31,7 @@ export function styleChunk(entry: TimelineEntry, text: string, style: Style): st
   return entry.type === 'LLM_THINKING' ? style.dim(text) : text;
 }
 
-/** Returns the line that announces an entry shown when it is complete. */
+/** Returns the line that announces an entry whose content follows only when the entry is complete. */
 export function announcementLine(entry: TimelineEntry, agent: string | null, style: Style): string {
   const suffix = agent === null ? '' : style.dim(` · ${sanitizeLine(agent)}`);
   if (entry.type !== 'LLM_TOOL_CALL') {

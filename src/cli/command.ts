@@ -12,10 +12,10 @@ interface Io {
 
 /** A command that sends one request to the server and prints the result. */
 export interface Command {
-  /** As in `npm run <name>`. */
+  /** Name of the npm script (`npm run <name>`). */
   name: string;
   help: string;
-  /** Names of the options with a value, in addition to `url`. */
+  /** Names of the options that take a value, in addition to `url`. */
   options: readonly string[];
   /** Scopes that a token needs for the command, separated by commas. */
   requiredScopes: string;

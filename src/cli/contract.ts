@@ -66,7 +66,7 @@ export interface SessionOutcome {
   executiveSummary: string | null;
   executiveSummaryError: string | null;
   durationMs: number | null;
-  /** `null` if there is none, or if the server is no longer reachable. */
+  /** `null` if the session has no report, or if the server is no longer reachable. */
   report: ReportOutcome | null;
   /** `null` if the server is no longer reachable. */
   tokenUsage: Record<'inputTokens' | 'outputTokens' | 'thinkingTokens' | 'totalTokens', number> | null;
@@ -119,7 +119,7 @@ export interface SessionState {
   errorMessage: string | null;
 }
 
-/** An event of the session; some types that the command does not show are left out. */
+/** An event of a session. The list of types is incomplete: some types that the command does not show are missing. */
 export type SessionEvent = { sessionId: string; cursor: string | null; at: string } & (
   | { __typename: 'SessionStatusChanged'; session: SessionState }
   | { __typename: 'StageStatusChanged'; stage: StageState }

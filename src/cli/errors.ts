@@ -1,4 +1,4 @@
-/** Exit statuses of the commands. 141 is a shell's status for a process ended by a closed pipe. */
+/** Exit statuses of the commands. 141 is the status that shells report for a program whose reader closed the pipe. */
 export const EXIT = {
   COMPLETED: 0,
   FAILED: 1,

@@ -42,7 +42,7 @@ export const exportCommand: Command = {
       variables: { id, format: format.toUpperCase() },
     });
     if (!session) throw new CliError(EXIT.USAGE, 'NOT_FOUND', `There is no session ${id}.`);
-    // JSON already escapes control characters.
+    // JSON needs no sanitizing, because control characters are already escaped.
     return format === 'json' ? session.export : sanitize(session.export);
   },
 };

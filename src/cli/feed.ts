@@ -11,7 +11,7 @@ export function createFeed(write: (text: string) => void, style: Style) {
   const queue: (string | Block)[] = [];
   const blocks = new Map<string, Block>();
 
-  /** Writes the available text of the queue's first entry, and of the next ones once it is complete. */
+  /** Writes the available text of the queue's first entry. If that entry is complete, continues with the next one. */
   const advance = () => {
     for (let front = queue[0]; front !== undefined; front = queue[0]) {
       if (typeof front === 'string') write(`${front}\n`);
@@ -41,13 +41,13 @@ export function createFeed(write: (text: string) => void, style: Style) {
     chunk(entryId: string, offset: number, delta: string) {
       const block = blocks.get(entryId);
       const text = block && appendChunk(block.text, { offset, delta });
-      // The entry is unknown or a chunk is missing; the completed entry brings the whole content.
+      // Skips a chunk of an unknown entry, or after a missing chunk; the completed entry brings the whole content.
       if (block === undefined || typeof text !== 'string') return;
       block.text = text;
       if (queue[0] === block) advance();
     },
     complete: (entry: TimelineEntry, agent: string | null) => update(entry, agent, true),
-    /** Writes everything that still waits. */
+    /** Writes the text of all remaining entries, complete or not. */
     flush() {
       for (const block of blocks.values()) block.done = true;
       advance();
@@ -56,8 +56,8 @@ export function createFeed(write: (text: string) => void, style: Style) {
 }
 
 /**
- * Appends a chunk at its offset (UTF-16 code units) to the known text, which it may overlap after a reconnect. Returns
- * `null` if a chunk before this one is missing.
+ * Appends a chunk to the known text, at the chunk's offset (UTF-16 code units). After a reconnect, chunk and text may
+ * overlap. Returns `null` if a chunk before this one is missing.
  */
 export function appendChunk(text: string, chunk: { offset: number; delta: string }): string | null {
   return chunk.offset > text.length ? null : text + chunk.delta.slice(text.length - chunk.offset);

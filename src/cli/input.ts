@@ -4,7 +4,7 @@ import { errorMessage } from '../common/error-message.ts';
 import type { AlertSource } from './args.ts';
 import { CliError, EXIT, usageError } from './errors.ts';
 
-/** Maximum input size (bytes), to keep a wrong file from filling memory. The server has its own limit of 1 MiB. */
+/** Maximum input size (bytes), so that a wrong file does not fill the memory. The server has its own limit of 1 MiB. */
 const MAX_BYTES = 16 * 1024 * 1024;
 
 /** Returns the alert's text unchanged. @throws CliError (usage) or the signal's reason */

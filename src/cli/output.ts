@@ -3,14 +3,14 @@ import type { Writable } from 'node:stream';
 
 export type Output = ReturnType<typeof openOutput>;
 
-/** Writes to a stream whose reader may be slow or close it. */
+/** Returns an output to a stream whose reader may be slow or may close the stream. */
 export function openOutput(stream: Writable) {
   const gone = new AbortController();
   const onGone = () => gone.abort();
   stream.on('error', onGone);
   stream.on('close', onGone);
   return {
-    /** Resolves when more may be written; at once if the reader has closed the stream. */
+    /** Writes text and resolves when more may be written. Without effect if the reader has closed the stream. */
     async write(text: string): Promise<void> {
       if (gone.signal.aborted || text === '' || stream.write(text)) return;
       await once(stream, 'drain', { signal: gone.signal }).catch(() => {});
@@ -28,7 +28,7 @@ export function openOutput(stream: Writable) {
   };
 }
 
-/** Returns one line of NDJSON with all control characters escaped, so that the line is exact and safe to print. */
+/** Returns a value as one line of JSON with all control characters escaped, so that the line is safe to print. */
 export function jsonLine(value: unknown): string {
   const text = JSON.stringify(value).replace(
     /[\u007f-\u009f\u2028-\u202e\u2066-\u2069\ufeff]/g,

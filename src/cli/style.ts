@@ -2,7 +2,7 @@ import { styleText } from 'node:util';
 
 type Format = 'bold' | 'dim' | 'red' | 'green' | 'cyan';
 
-/** Each style returns its text unchanged if colours are off. */
+/** Functions that style a text. Each returns the text unchanged if colours are off. */
 export type Style = Readonly<Record<Format, (text: string) => string>>;
 
 /** Creates styles with colours on a terminal, unless NO_COLOR is set (no-color.org) or the terminal is dumb. */

@@ -5,14 +5,14 @@ import { jsonLine, type Output } from './output.ts';
 import { describeReport } from './report.ts';
 import type { Style } from './style.ts';
 
-/** Shows a session on an output. */
+/** Shows a session and its events on an output. */
 export interface View {
   submitted(url: string): Promise<void>;
   event(event: SessionEvent): Promise<void>;
   outcome(outcome: SessionOutcome, ref: { sessionId: string; url: string; exitCode: number }): Promise<void>;
 }
 
-/** Creates a view for programs: each event as received, then one object of type SessionOutcome, one per line. */
+/** Creates a view for programs: a line of JSON for each event as received, then one of type SessionOutcome. */
 export function createJsonView(out: Output): View {
   return {
     submitted: async () => {},
@@ -21,7 +21,7 @@ export function createJsonView(out: Output): View {
   };
 }
 
-/** Creates a view with readable text. */
+/** Creates a view for users, with readable text. */
 export function createTextView(out: Output, style: Style): View {
   let pending = '';
   const feed = createFeed((text) => {

@@ -7,17 +7,17 @@ import { CliError, EXIT } from './errors.ts';
 
 /** Time limits of the connection (ms). */
 export const WATCH_LIMITS = {
-  /** Time without any event after a lost connection; a restart with migrations takes less. */
+  /** Time without an event after a lost connection until the command gives up. A server's restart takes less. */
   giveUpAfterMs: 120_000,
   /** Delay before the first reconnect; doubles with each attempt up to `maxBackoffMs`. */
   backoffMs: 250,
   maxBackoffMs: 5_000,
-  /** Interval of pings on a silent connection, and the time limit of their answers. */
+  /** Interval of pings on a silent connection, and time limit for each answer. */
   probeMs: 15_000,
 };
 export type WatchLimits = typeof WATCH_LIMITS;
 
-/** WebSocket close codes and error codes for which a retry is pointless. */
+/** WebSocket close codes and GraphQL error codes after which a retry is pointless. */
 const FATAL_CLOSE_CODES = new Set([4400, 4401, 4403, 4406]);
 const FATAL_ERROR_CODES = new Set([
   'NOT_FOUND',
@@ -87,7 +87,7 @@ async function* connectOnce(
       query: SESSION_EVENTS,
       variables: {
         sessionId,
-        // A getter, because the client resubscribes by itself after a normal closure.
+        // A getter, because graphql-ws resubscribes by itself after a normal closure.
         get after() {
           return position.cursor;
         },
@@ -134,7 +134,7 @@ function createSocketClient({ url: httpUrl, token }: Server, probeMs: number) {
     client,
     release() {
       clearTimeout(probe);
-      // A closing handshake with an unreachable server would keep the process alive for half a minute.
+      // No closing handshake, which would keep the process alive for half a minute if the server is unreachable.
       for (const socket of sockets) socket.terminate();
     },
   };

@@ -17,7 +17,7 @@ export abstract class EngineError extends Error {
   }
 }
 
-/** The input is wrong; the message says what and how to correct it. */
+/** The input is wrong; the message says what is wrong and how to correct it. */
 export class ValidationError extends EngineError {
   readonly code = 'VALIDATION';
   /** Path of the wrong input field (`runbookUrl`, `mcp.servers.0.name`); `null` if the whole input is wrong. */
@@ -42,7 +42,7 @@ export class AlertTooLargeError extends EngineError {
   }
 }
 
-/** Too many alerts came; the sender may retry. */
+/** The queue is full or the sender exceeds its rate limit; the sender may retry after `retryAfterSeconds`. */
 export class TooManyAlertsError extends EngineError {
   readonly code: 'QUEUE_FULL' | 'RATE_LIMITED';
   readonly retryAfterSeconds: number;
@@ -71,7 +71,7 @@ export class ForbiddenError extends EngineError {
   }
 }
 
-/** This process is stopping; another one accepts the work. */
+/** This process is stopping and accepts no more work; the client may retry a few seconds later. */
 export class ShuttingDownError extends EngineError {
   readonly code = 'SHUTTING_DOWN';
   constructor() {

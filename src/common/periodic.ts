@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 
-/** Runs `round` now and every `everyMs`, never twice at a time; continues after failures. */
+/** Runs `round` now and every `everyMs`, never two rounds at a time. A failure is logged; the next round still runs. */
 export function runPeriodically(
   round: () => Promise<void>,
   options: { task: string; everyMs: number; logger: Logger },
@@ -24,13 +24,13 @@ export function runPeriodically(
   };
 }
 
-/** Logs the first failure of a repeated task and its recovery, instead of every failure. */
+/** Logs a warning for the first of consecutive failures only, and a message when the task works again. */
 export interface FailureLog {
   failed(error: unknown): void;
   succeeded(): void;
 }
 
-/** @param task name in log messages, such as "Polling for changed sessions" */
+/** @param task name of the repeated task in log messages, such as "Polling for changed sessions" */
 export function createFailureLog(task: string, logger: Logger): FailureLog {
   let failures = 0;
   return {

@@ -1,12 +1,12 @@
-/** Removes escape sequences and hidden characters from untrusted text. Line feed and tab stay. */
+/** Removes escape sequences and hidden characters from untrusted text that comes in pieces. Line feed and tab stay. */
 export interface Sanitizer {
-  /** An incomplete character or sequence at the end waits for the next call. */
+  /** Returns the clean text of a piece. An incomplete character at its end is returned by the next call. */
   push(piece: string): string;
-  /** Returns the rest after the last piece. */
+  /** Ends the text and returns an incomplete last character, as the replacement character. */
   end(): string;
 }
 
-/** ground: text; escape: after ESC; csi: after ESC [; string: after ESC ] P X ^ _ up to its terminator. */
+/** Parser state. ground: text; escape: after ESC; csi: after ESC [; string: from ESC ] P X ^ or _ to its terminator. */
 type State = 'ground' | 'escape' | 'csi' | 'string';
 
 const ESC = 0x1b;
@@ -25,7 +25,7 @@ export function createSanitizer(): Sanitizer {
         state = next.state;
         if (next.print) out += char;
       }
-      // A surrogate pair may be split between two pieces.
+      // Keeps half of a surrogate pair at the end, because its other half may begin the next piece.
       const last = out.charCodeAt(out.length - 1);
       highSurrogate = last >= 0xd800 && last <= 0xdbff ? out.slice(-1) : '';
       return out.slice(0, out.length - highSurrogate.length).toWellFormed();
@@ -51,7 +51,7 @@ export function sanitizeLine(text: string): string {
 function step(state: State, code: number): { state: State; print: boolean } {
   const skip = (next: State) => ({ state: next, print: false });
   if (code === ESC) return skip('escape');
-  // A line feed ends every sequence, so that an unterminated one does not swallow the rest of the text.
+  // A line feed ends every sequence, so that an unterminated sequence does not swallow the rest of the text.
   if (code === LINE_FEED) return { state: 'ground', print: true };
   if (code === 0x9b) return skip('csi');
   if ([0x90, 0x98, 0x9d, 0x9e, 0x9f].includes(code)) return skip('string');
@@ -72,7 +72,7 @@ function step(state: State, code: number): { state: State; print: boolean } {
 function isPrintable(code: number): boolean {
   if (code < 0x20) return code === 0x09;
   if (code >= 0x7f && code <= 0x9f) return false;
-  // Line separators and bidirectional marks, which make text look like something else.
+  // Removes line separators, bidirectional control characters and byte order marks, because they can disguise text.
   return !(code >= 0x2028 && code <= 0x202e) && !(code >= 0x2066 && code <= 0x2069) && code !== 0xfeff;
 }
 

@@ -1,4 +1,4 @@
-/** Runs `work` for each item, at most `limit` at a time. Throws the first error after all have ended. */
+/** Runs `work` for each item, at most `limit` at a time. After all calls have ended, throws the first error. */
 export async function runBounded<T, R>(
   items: readonly T[],
   limit: number,

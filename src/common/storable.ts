@@ -12,7 +12,7 @@ export function toStorableJson(value: unknown): string | null {
   return UNSTORABLE.test(json) ? cleanedJson(value) : json;
 }
 
-/** Finds JSON escapes of NUL and of surrogates; it may match harmless text too. */
+/** Matches JSON escapes of NUL and of surrogates. Harmless text may match too, such as `\\u0000` in JSON. */
 const UNSTORABLE = /\\u(?:0000|d[89a-f])/;
 
 function cleanedJson(value: unknown): string {
@@ -25,7 +25,7 @@ function cleanedJson(value: unknown): string {
   });
 }
 
-/** Refuses text that PostgreSQL cannot store. @throws ValidationError */
+/** Checks that PostgreSQL can store the text. @throws ValidationError if not, with `field` as the input field */
 export function requireStorable(text: string, field: string): void {
   const nul = text.indexOf('\0');
   if (nul >= 0) {
@@ -41,7 +41,7 @@ export function requireStorable(text: string, field: string): void {
 
 const UNSTORABLE_CHARACTER = /[\0\p{Surrogate}]/gu;
 
-/** Returns the text for PostgreSQL and the number of replaced characters. */
+/** Returns the text with characters that PostgreSQL cannot store replaced, and the number of these characters. */
 export function replaceUnstorable(text: string): { text: string; replaced: number } {
   let replaced = 0;
   const kept = text.replace(UNSTORABLE_CHARACTER, () => {

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { types } from 'node:util';
 import { createContext, Script } from 'node:vm';
 
-// Only code that runs as a vm script can be interrupted within a loop or a regular expression.
+// A vm script, because only a script can be interrupted within a loop or a regular expression.
 const scope = createContext({ work: null });
 const script = new Script('work()');
 
@@ -19,11 +19,11 @@ export function runWithTimeout<T>(limitMs: number, work: () => T): T | null {
   }
 }
 
-/** The error belongs to the script's own realm, so `instanceof Error` does not recognise it. */
+/** True for the script's timeout error, whose own realm keeps `instanceof Error` from recognising it. */
 const isTimeout = (error: unknown): boolean =>
   types.isNativeError(error) && Reflect.get(error, 'code') === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
 
-/** A time limit that can be paused while the work waits for something else. */
+/** A time limit for work; `pause` stops the clock while the work waits for something else, `restart` starts it at 0. */
 export interface TimeLimit {
   /** Aborts with a TimeoutError at the limit, or with the reason of the outer signal. */
   readonly signal: AbortSignal;
@@ -31,7 +31,7 @@ export interface TimeLimit {
   restart(): void;
 }
 
-/** Starts a time limit (ms). @param around the outer signal */
+/** Starts a time limit. @param around outer signal, whose abort also aborts the limit's signal */
 export function createTimeLimit(around: AbortSignal, limitMs: number): TimeLimit {
   const controller = new AbortController();
   let timer: NodeJS.Timeout | undefined;
@@ -46,13 +46,13 @@ export function createTimeLimit(around: AbortSignal, limitMs: number): TimeLimit
 }
 
 /**
- * Waits at most `limitMs` for `work`, which continues after the limit.
- * @returns true if it ended in time
+ * Waits at most `limitMs` for `work`; the work continues after the limit.
+ * @returns true if `work` ended in time
  * @throws what `work` throws in time
  */
 export async function settlesWithin(limitMs: number, work: Promise<unknown>): Promise<boolean> {
   const timer = new AbortController();
-  const late = delay(limitMs, false, { signal: timer.signal }).catch(() => false); // aborted: in time
+  const late = delay(limitMs, false, { signal: timer.signal }).catch(() => false); // aborted if `work` ends in time
   try {
     return await Promise.race([work.then(() => true), late]);
   } finally {

@@ -5,14 +5,14 @@ export function estimateTokens(text: string): number {
   return Math.ceil(text.length / UNITS_PER_TOKEN);
 }
 
-/** Share of the allowed text (0–1) that may be dropped so that a cut falls on a line end. */
+/** Maximum share of the allowed text (0–1) that is dropped so that a cut falls on a line end. */
 const NEAR = 0.2;
 
-/** Search for a placeholder around a cut (UTF-16 code units); longer than any. */
+/** Distance before and after a cut to search for a placeholder (UTF-16 code units); longer than any placeholder. */
 const MASK_WINDOW = 80;
 const MASK = /\[MASKED(?:_[A-Z0-9_]{1,60})?\]/g;
 
-/** Cuts a text at a nearby line end, never within a character or placeholder, and notes how much is missing. */
+/** Cuts a text at a line end nearby, never within a character or placeholder, and notes how much is missing. */
 export function truncate(text: string, maxUnits: number): string {
   if (text.length <= maxUnits) return text;
   const end = cleanEnd(text, maxUnits);
@@ -26,14 +26,14 @@ export function beginning(text: string, maxUnits: number): string {
 /** Share of a shortened text (0–1) that goes to its beginning; the rest goes to its end. */
 const HEAD = 0.6;
 
-/** Returns beginning and end of a text within `maxUnits`, with a note of how much is missing. */
+/** Returns a text's beginning and end within `maxUnits` UTF-16 code units; a note says how much is missing between. */
 export function headAndTail(text: string, maxUnits: number): string {
   if (text.length <= maxUnits) return text;
   const { end, start } = endsOf(text, maxUnits - missingNote(text.length, text.length).length);
   return `${text.slice(0, end)}${missingNote(start - end, text.length)}${text.slice(start)}`;
 }
 
-/** Returns where the kept beginning ends and the kept end starts, for `maxUnits` UTF-16 code units in total. */
+/** Returns the indices where the kept beginning ends and the kept end starts; together they have `maxUnits` units. */
 export function endsOf(text: string, maxUnits: number): { end: number; start: number } {
   const room = Math.max(0, maxUnits);
   const end = cleanEnd(text, Math.floor(room * HEAD));
@@ -58,7 +58,7 @@ function cleanEnd(text: string, maxUnits: number): number {
   return splitsPair(text, end) ? end - 1 : end;
 }
 
-/** Returns the placeholder that a cut would split. */
+/** Returns the placeholder that a cut at index `at` would split; `undefined` if there is none. */
 function maskAround(text: string, at: number): { start: number; end: number } | undefined {
   const from = Math.max(0, at - MASK_WINDOW);
   return Array.from(text.slice(from, at + MASK_WINDOW).matchAll(MASK), ({ 0: mask, index }) => ({

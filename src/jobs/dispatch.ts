@@ -2,14 +2,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { prepared } from '../db/prepared.ts';
 import type { Queryable, Transaction } from '../db/queryable.ts';
 
-/** Milliseconds after an unsuccessful check for a free slot; under load, sessions of that time share a check. */
+/** Pause after a check that found no free slot (ms). Sessions committed during the pause share the next check. */
 const CHECK_PAUSE_MS = 10;
 
 /**
  * Returns the function that gives free slots to the longest-waiting sessions and adds a job for each. Slots are counted
  * over all processes under one lock, so their number is exact. The lock is held until the caller's transaction commits.
- * Under the lock it waits for no session row, because a row's holder may itself wait for the lock. Locked rows are skipped;
- * their holders dispatch after their change.
+ * Rows that another transaction has locked are skipped, because that transaction may itself wait for the lock. Such a
+ * transaction dispatches after its own change.
  */
 export function createDispatch({ maxConcurrentSessions }: { maxConcurrentSessions: number }) {
   return async (tx: Queryable): Promise<void> => void (await tx.query(...giveSlots(maxConcurrentSessions)));
@@ -20,9 +20,9 @@ function giveSlots(max: number): Parameters<Queryable['query']> {
 }
 
 /**
- * Returns the function that offers slots after a session was committed or a slot was released. Under load slots are rarely
- * free, so it first checks without queueing for the lock. The check only waits for the current holder, which may have
- * counted before that commit. All commits before a check starts share it.
+ * Returns the function to call after a session was committed or a slot was released. Under load slots are rarely free,
+ * so the function first checks without queueing for the lock. The check waits only for the current lock holder, because
+ * the holder may have counted slots before that commit. Callers share a check that has not started yet.
  */
 export function createOfferSlot(options: {
   db: Queryable;
@@ -36,8 +36,8 @@ export function createOfferSlot(options: {
     return possible;
   };
   let last = Promise.resolve();
-  let next: Promise<void> | null = null; // not started yet
-  let failedAt = Number.NEGATIVE_INFINITY; // last check without a free slot
+  let next: Promise<void> | null = null; // check that callers share until it starts
+  let failedAt = Number.NEGATIVE_INFINITY; // time of the last check without a free slot
   const begin = async () => {
     const pause = failedAt + CHECK_PAUSE_MS - performance.now();
     if (pause > 0) await delay(pause);
@@ -50,7 +50,7 @@ export function createOfferSlot(options: {
   };
 }
 
-/** Gives free slots to sessions whose wait for more alerts has just ended. The others follow when a slot is released. */
+/** Gives free slots to sessions whose wait for more alerts has just ended. Later releases of slots serve the rest. */
 export async function dispatchDue(deps: {
   db: Queryable;
   transaction: Transaction;
@@ -60,11 +60,11 @@ export async function dispatchDue(deps: {
   if (rows.length > 0) await deps.transaction(deps.dispatch);
 }
 
-/** Only sessions of the last 10 s, so that those waiting for a slot do not trigger a dispatch each time. */
+/** Only sessions due in the last 10 s, so that sessions waiting for a slot do not trigger a dispatch in each round. */
 const DUE = `select 1 from alert_sessions where status = 'PENDING' and dispatched_at is null
   and run_at between now() - interval '10 seconds' and now() limit 1`;
 
-/** Adds the jobs of sessions unclaimed for a minute again. A duplicate job is harmless, because a session is claimed once. */
+/** Adds jobs again for sessions unclaimed for a minute. A duplicate is harmless, because a session is claimed once. */
 export async function renewStaleJobs(db: Queryable): Promise<void> {
   await db.query(
     `with stale as (

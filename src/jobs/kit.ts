@@ -3,7 +3,7 @@ import type { z } from 'zod';
 
 export type NamedTask = readonly [name: string, task: Task];
 
-/** Returns a task that validates its payload first. `run` also receives true if the queue will not retry a failure. */
+/** Returns a task that validates its payload first. `last` is true if the queue will not retry a failure of `run`. */
 export function defineTask<Payload>(options: {
   name: string;
   payload: z.ZodType<Payload>;
@@ -13,12 +13,12 @@ export function defineTask<Payload>(options: {
   return [name, (given, { job }) => run(payload.parse(given), job.attempts >= job.max_attempts)];
 }
 
-/** Returns the SQL that wakes the runner of a task, because the queue's own notification names no task. */
+/** Returns SQL that notifies the runner of a task, because graphile-worker's own notification names no task. */
 export function wake(task: string): string {
   return `pg_notify('jobs:insert', '${JSON.stringify({ count: 1, task })}')`;
 }
 
-/** Returns the task that a notification names; `null` for the queue's own notifications. */
+/** Returns the task that a notification names; `null` for graphile-worker's own notifications. */
 export function wokenTask(payload: string | undefined): string | null {
   const [, task = null] = /"task":"([^"]+)"/.exec(payload ?? '') ?? [];
   return task;

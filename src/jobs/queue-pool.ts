@@ -4,12 +4,12 @@ import type { Logger } from 'pino';
 import { openPool } from '../db/pool.ts';
 import { isTransient } from '../db/transient.ts';
 
-/** Maximum connections: one listener per runner, plus those that fetch and complete jobs. */
+/** Maximum connections: one listener per runner, plus connections that fetch and complete jobs. */
 const CONNECTIONS = 11;
 
 /**
- * Opens the pool of the job queue. graphile-worker retries only five error codes; for others it ends the process by an
- * unhandled rejection if it cannot complete a job. So transient errors are rethrown with one of its codes.
+ * Opens the pool of the job queue. graphile-worker retries only five error codes. Any other error while it completes a
+ * job ends the process by an unhandled rejection, so transient errors are rethrown with one of these codes.
  */
 export function openQueuePool(url: string, options: { application: string; logger: Logger }): pg.Pool {
   const pool = openPool(url, { ...options, max: CONNECTIONS });
@@ -23,7 +23,7 @@ export function openQueuePool(url: string, options: { application: string; logge
   const connect = pool.connect.bind(pool);
   pool.connect = ((callback?: Parameters<typeof connect>[0]) => {
     if (callback) return connect(callback);
-    // During shutdown the queue's last messages about jobs are useless, because the rows decide.
+    // Never connects during shutdown: the queue's last job updates are not needed, because the rows of the work decide.
     if (pool.ending) return new Promise(() => {});
     return connect().catch(rethrowAsRetryable);
   }) as typeof pool.connect;

@@ -7,10 +7,10 @@ import { findAbandonedChatStages } from '../engine/store/chats.ts';
 import { findAbandonedScores } from '../engine/store/scores.ts';
 import { renewStaleJobs } from './dispatch.ts';
 
-/** The longest delay until an investigation resumes after its lease expired (ms). */
+/** Maximum interval between searches for lost work (ms), and so the delay before work with an expired lease resumes. */
 const INTERVAL_MS = 5_000;
 
-/** Recovers work of lost workers and lost jobs: at once, and then at regular intervals. */
+/** Recovers work whose worker or job was lost: now, and then at regular intervals. */
 export function startRecovery(
   deps: Parameters<typeof recoverSessions>[0] & {
     leaseDurationMs: number;

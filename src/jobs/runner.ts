@@ -6,18 +6,18 @@ import type { Logger } from 'pino';
 import { type NamedTask, wokenTask } from './kit.ts';
 import { queueLogger } from './queue-pool.ts';
 
-/** Milliseconds without a poll, while the runner has free capacity, after which it counts as stalled. */
+/** Time without a poll after which a runner with free capacity counts as stalled (ms). */
 const STALL_LIMIT_MS = 60_000;
 const REPLACE_AFTER = 2;
-/** Checks within the limit, so that a process that was suspended misses only one. */
+/** Consecutive checks without a poll that make a stall; several, because a process that was suspended fails one. */
 const STALL_CHECKS = 4;
 
-/** Milliseconds before a runner that ended is restarted, doubling up to the maximum. */
+/** Pause before a failed runner is restarted (ms); doubles with each restart up to the maximum. */
 const RESTART_MIN_MS = 500;
 const RESTART_MAX_MS = 30_000;
 
 export interface JobRunner {
-  /** Stops fetching jobs and waits for the running ones. */
+  /** Stops fetching jobs and waits for the running jobs. */
   stop(): Promise<void>;
   /** Rejects if the runner is stalled or restarting. */
   check(): Promise<void>;
@@ -27,7 +27,7 @@ export interface JobRunnerDeps {
   pool: pg.Pool;
   tasks: readonly NamedTask[];
   concurrency: number;
-  /** True if the runner reacts only to notifications that name its tasks (`wake`); default: to those that name none. */
+  /** True: react only to notifications that name tasks of this runner (`wake`). Default: only to those without task. */
   isWoken?: boolean;
   crontab?: ParsedCronItem[];
   logger: Logger;
@@ -59,7 +59,7 @@ export async function startJobRunner(deps: JobRunnerDeps): Promise<JobRunner> {
       runner = null;
       if (stopping.signal.aborted) return;
       logger.error({ err: reason }, 'job runner died, restarting it');
-      void current.stop().catch(() => {}); // not awaited: it has ended or hangs
+      void current.stop().catch(() => {}); // not awaited, because the runner has ended or hangs
       runner = await restart();
     }
   }
@@ -99,11 +99,11 @@ function startRunner(deps: JobRunnerDeps, events: WorkerEvents): Promise<Runner>
     taskList: Object.fromEntries(tasks),
     concurrency,
     events,
-    pollInterval: 2_000, // ms, in case a notification is lost
-    noHandleSignals: true, // the composition root decides what stops when
+    pollInterval: 2_000, // ms; finds jobs whose notification was lost
+    noHandleSignals: true, // src/start handles signals and stops all parts in order
     parsedCronItems: deps.crontab ?? [],
     logger: queueLogger(logger),
-    // No completeJobBatchDelay: a failed batch is not retried but ends the runner, which may then hang.
+    // No completeJobBatchDelay, because a failed batch is not retried but ends the runner, which may then hang.
     preset: { worker: { gracefulShutdownAbortTimeout: 60_000 } },
   });
 }
@@ -117,7 +117,7 @@ function filterNotifications(events: WorkerEvents, { tasks, isWoken = false }: J
   });
 }
 
-/** Watches whether the runner polls for jobs. Failed polls count too, because the database has a health check of its own. */
+/** Observes if the runner polls for jobs. Failed polls count too, because the database has its own health check. */
 function watchPolling(concurrency: number) {
   const events: WorkerEvents = new EventEmitter();
   let polledAt = performance.now();
@@ -140,7 +140,7 @@ function watchPolling(concurrency: number) {
   return {
     events,
     within: (limitMs: number) => busy >= concurrency || performance.now() - polledAt <= limitMs,
-    /** Resolves with a reason once the runner has not polled for `limitMs`. @throws AbortError */
+    /** Resolves with a reason once the runner has not polled for `limitMs`. @throws AbortError if `signal` aborts */
     async stalled(limitMs: number, signal: AbortSignal): Promise<string> {
       let seen = polls;
       for (let quiet = 0; quiet < STALL_CHECKS; ) {

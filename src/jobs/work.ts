@@ -12,7 +12,7 @@ import { startRecovery } from './recovery.ts';
 import { type JobRunner, type JobRunnerDeps, startJobRunner } from './runner.ts';
 import { enqueueAnswer, enqueueScore, rowTask } from './tasks/row-tasks.ts';
 
-/** Pool for lease renewals only, so that no other query delays them. */
+/** Connection pool for lease renewals only, so that no other query delays them. */
 const HEARTBEAT_POOL = { max: 2, statementTimeoutMs: 4_000 };
 
 export interface WorkDeps extends Omit<JobDeps & LearnDeps, 'heartbeats' | 'enqueueAnswer' | 'enqueueScore'> {
@@ -31,7 +31,7 @@ type Running = Pick<JobRunner, 'stop'>;
 
 /**
  * Starts the job runners for sessions, questions, scores, learning and retention, and the recovery of lost work.
- * @param onStop receives the functions that stop fetching jobs and requeue claimed work, even if a later part fails to start
+ * @param onStop gets functions that stop fetching jobs and requeue claimed work, even if a later part fails to start
  */
 export async function startWork(
   deps: WorkDeps,
@@ -42,7 +42,7 @@ export async function startWork(
   onStop(() => heartbeats.end());
   const hold = () => createLeaseHolder({ ...deps, limits: config.queue });
   const [sessions, chats, scores] = [hold(), hold(), hold()];
-  // Runners stop first, so that no job arrives while sessions are requeued.
+  // In stopping order: `keep` puts runners first, so that no job arrives while claimed work is requeued.
   const running: Running[] = [sessions, chats, scores];
   onStop(() => Promise.all(running.map((each) => each.stop())));
   const keep = <T extends Running>(part: T): T => {
@@ -59,7 +59,7 @@ export async function startWork(
     tasks: [rowTask('run-session', (id) => sessions.run(investigationJob(all, id)))],
     concurrency: config.queue.workerConcurrency,
   });
-  // Separate runners: a question must not wait for investigations that take an hour, nor the retention for questions.
+  // Separate runners, so that questions do not wait for investigations of an hour, nor other work for questions.
   await start({
     tasks: [rowTask('answer-chat', (stageId) => chats.run(answerJob(all, stageId)))],
     isWoken: true,

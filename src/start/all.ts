@@ -53,7 +53,7 @@ export async function startAll(env: NodeJS.ProcessEnv): Promise<number> {
       lock.announce(url);
       greet(url, config);
     } else {
-      await started.catch(() => {}); // stopped during the start: the finally block stops what has started
+      await started.catch(() => {}); // stop requested during the start: `finally` stops what has started
     }
     return await stopRequested;
   } finally {
@@ -72,7 +72,7 @@ async function startEverything(deps: {
   const database = startDatabase(environment, logger, onStop);
   const llm = startLlm(environment, env, logger, onStop);
   const dashboard = ensureDashboard({ root: ROOT, logger });
-  await Promise.allSettled([database, llm, dashboard]); // an error must not leave another part still starting
+  await Promise.allSettled([database, llm, dashboard]); // waits for all, so that an error leaves no part still starting
   const [databaseUrl, llmAddress] = await Promise.all([database, llm, dashboard]);
   const app = await startApp({
     role: 'all',

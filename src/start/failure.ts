@@ -1,6 +1,6 @@
 import { errorMessage } from '../common/error-message.ts';
 
-/** Writes a message for an error that an operator can correct, else a stack trace. @returns the exit code */
+/** Writes the message of an error that an operator can correct, else the stack trace. @returns the exit code */
 export function reportFailure(
   error: unknown,
   out: { write(text: string): unknown },
@@ -35,7 +35,7 @@ function messageOf(error: unknown, env: NodeJS.ProcessEnv): string {
 /** Exit code that shells report for a program whose reader closed the pipe (`| head`). */
 const PIPE_CLOSED = 141;
 
-/** Ends the process if its output cannot be written: silently if the reader closed the pipe, else with a message. */
+/** Makes the process end if output cannot be written: silently if the reader closed the pipe, else with a message. */
 export function endWithoutReader(): void {
   for (const stream of [process.stdout, process.stderr])
     stream.on('error', (error: NodeJS.ErrnoException) => {

@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
 import { settlesWithin } from '../common/time-limit.ts';
 
-/** Below the grace period of containers (30 s). Other workers claim the rest when its leases expire. */
+/** Time limit for stopping (ms), below the containers' grace period of 30 s. Remaining runs are claimed by others. */
 const STOP_LIMIT_MS = 25_000;
 
-/** Runs `stop` for at most `limitMs`. @returns true if it ended in time */
+/** Runs `stop` and waits for at most `limitMs`. @returns true if `stop` ended in time */
 export async function stopInTime(
   stop: () => Promise<unknown>,
   logger: Logger,
@@ -17,6 +17,6 @@ export async function stopInTime(
 
 /** Ends the process after `lingerMs`, even if a connection, a child or a timer would keep it alive. */
 export function leaveSoon(lingerMs = 3_000): void {
-  // unref: the timer itself does not keep the process alive.
+  // unref, so that this timer does not keep the process alive.
   setTimeout(() => process.exit(), lingerMs).unref();
 }

@@ -2,7 +2,7 @@ import { type Logger, type LoggerOptions, pino } from 'pino';
 import pretty from 'pino-pretty';
 import type { Environment } from '../config/env.ts';
 
-/** Bytes of buffered lines while writing fails (a full disk, say); further lines are dropped. */
+/** Maximum size of buffered lines while writing fails, as on a full disk (bytes). Further lines are dropped. */
 const MAX_UNWRITTEN = 1024 * 1024;
 
 /**
@@ -21,7 +21,7 @@ export function createLogger(
   };
   if (environment.logFormat === 'json') {
     const out = pino.destination({ dest: 2, sync: true, maxLength: MAX_UNWRITTEN });
-    out.on('error', () => {}); // unhandled, it would end the process because its log has no reader
+    out.on('error', () => {}); // an unhandled error would end the process if the log's reader is gone
     return pino(options, out);
   }
   const colorize = process.stderr.isTTY === true && process.env.NO_COLOR === undefined;

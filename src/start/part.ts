@@ -9,14 +9,14 @@ import { untilStopRequested } from './signals.ts';
 import { buildVersion } from './version.ts';
 import { migrate, startApp } from './wiring/app.ts';
 
-/** Runs the command `api` or `worker` with an external database and LLM service, until stopped. */
+/** Runs the command `api` or `worker` until stopped, with an external database. @returns the exit code */
 export async function startPart(role: 'api' | 'worker', env: NodeJS.ProcessEnv): Promise<number> {
   const environment = readEnvironment(env);
   const databaseUrl = requireVariable(role, 'DATABASE_URL', environment.databaseUrl);
   const llmAddress =
     role === 'worker' ? requireVariable(role, 'LLM_SERVICE_ADDR', environment.llmServiceAddr) : null;
   const config = await loadConfig({ dir: environment.configDir, env });
-  // Without a shared key, a sign-in would be valid in one process only and end with it.
+  // Without a shared key, a sign-in would be valid only in the API process that made it.
   if (role === 'api' && config.auth.mode === 'oidc')
     requireVariable('auth.mode oidc', 'TARSY_KEY', environment.key);
   const logger = createLogger(environment, (line) => maskLogLine(config.redact(line)));
@@ -65,7 +65,7 @@ function requireVariable(command: string, variable: keyof typeof EXAMPLES, value
   );
 }
 
-/** Warns early, because a key that processes do not share shows only when a responder decides about a call. */
+/** Warns if TARSY_KEY is unset, because differing keys would be noticed only when an approver decides on a call. */
 function warnAboutOwnKey({ key, home }: Environment, logger: Logger): void {
   if (key !== null) return;
   logger.warn(

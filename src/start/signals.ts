@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 
-/** A second signal within this time is an echo: a terminal signals the whole group, and npm forwards it. */
+/** Time to ignore a second signal (ms), because a terminal signals the whole process group and npm forwards signals. */
 const ECHO_MS = 1000;
 
 /**

@@ -68,7 +68,7 @@ export async function tokenCommand(argv: readonly string[], env: NodeJS.ProcessE
   }
 }
 
-/** Returns the token to make, or what is wrong with the command line. */
+/** Returns the token to create, or a message about what is wrong with the command line. */
 function parse(argv: readonly string[]): NewToken | string {
   let parsed: ReturnType<typeof parseCommand>;
   try {

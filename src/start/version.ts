@@ -16,14 +16,14 @@ export function buildVersion(commit: string | null, root = ROOT): string {
   return build === null ? version : `${version}+${build}`;
 }
 
-/** Returns `null` without a checkout or without git. */
+/** Returns the commit of the git checkout; `null` without a checkout or without git. */
 function checkoutCommit(root: string): string | null {
   const gitDir = join(root, '.git');
   if (!existsSync(gitDir)) return null;
-  const { GIT_INDEX_FILE: _index, ...env } = process.env; // set if a git hook runs TARSy
+  const { GIT_INDEX_FILE: _index, ...env } = process.env; // drops a variable that git sets if a git hook runs TARSy
   const arguments_ = [
     '--no-optional-locks',
-    `--git-dir=${gitDir}`, // without it, git would also search parent folders
+    `--git-dir=${gitDir}`, // otherwise git would also search parent folders
     `--work-tree=${root}`,
     'describe',
     '--always',

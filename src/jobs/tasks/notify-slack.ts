@@ -6,7 +6,7 @@ import { defineTask, type NamedTask, wake } from '../kit.ts';
 
 const NOTIFY_SLACK = 'notify-slack';
 
-/** Task that posts a message about a session. The job only wakes a worker; the post's row decides what is due. */
+/** Returns the task that posts to Slack about a session. A job only wakes a worker; the post's row is the truth. */
 export function notifySlackTask(notifier: SlackNotifier): NamedTask {
   return defineTask({
     name: NOTIFY_SLACK,
@@ -15,7 +15,7 @@ export function notifySlackTask(notifier: SlackNotifier): NamedTask {
   });
 }
 
-/** Requests the message for a point of a session, once. STARTED is posted only for alerts that came from Slack. */
+/** Requests the Slack message for a point of a session, once. STARTED is posted only for alerts from Slack. */
 export async function requestSlackPost(tx: Queryable, sessionId: string, point: SlackPoint): Promise<void> {
   await tx.query(
     `with added as (
@@ -36,7 +36,7 @@ export async function enqueueSlackPost(db: Queryable, sessionId: string, point: 
   );
 }
 
-/** Adds jobs again for overdue messages, whose job may be lost. A duplicate is harmless, because a message is claimed once. */
+/** Adds jobs again for overdue messages, whose jobs may be lost. Duplicates are harmless: a message is claimed once. */
 export async function renewSlackPosts(db: Queryable): Promise<void> {
   await db.query(
     `with overdue as (
@@ -51,7 +51,7 @@ export async function renewSlackPosts(db: Queryable): Promise<void> {
   );
 }
 
-/** Adds a job for one attempt. The row, not the queue, decides when the next one is due. */
+/** Returns SQL that adds a job for one attempt. The row, not the queue, decides when the next attempt is due. */
 function addJob(row: string): string {
   return `graphile_worker.add_job('${NOTIFY_SLACK}',
     json_build_object('sessionId', ${row}.session_id, 'point', ${row}.point),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Queryable } from '../../db/queryable.ts';
 import { defineTask, type NamedTask, wake } from '../kit.ts';
 
-/** The tasks whose job only wakes a worker with the id of a row. The row decides whether work is due. */
+/** Payload key of each task whose job carries only the id of a row. The row decides if work is due. */
 const PAYLOAD_KEYS = {
   'run-session': 'sessionId',
   'answer-chat': 'stageId',
@@ -11,7 +11,7 @@ const PAYLOAD_KEYS = {
 } as const;
 type RowTask = keyof typeof PAYLOAD_KEYS;
 
-/** @param run receives the row's id, and true if the queue will not retry after a failure */
+/** @param run does the work of a row; `last` is true if the queue will not retry a failure */
 export function rowTask(name: RowTask, run: (id: string, last: boolean) => Promise<void>): NamedTask {
   const key = PAYLOAD_KEYS[name];
   return defineTask({
@@ -29,11 +29,11 @@ const enqueue = (name: RowTask, options: string) => async (tx: Queryable, id: st
   );
 };
 
-/** Queues the answer to a question, by its stage, within the caller's transaction. */
+/** Queues the answer to a question within the caller's transaction; the id is that of the question's chat stage. */
 export const enqueueAnswer = enqueue('answer-chat', 'max_attempts := 1');
 
 /** Queues a score within the caller's transaction. A score that is already queued keeps its position. */
 export const enqueueScore = enqueue('score-session', `job_key_mode := 'preserve_run_at', max_attempts := 1`);
 
-/** Queues learning from a session within the caller's transaction. */
+/** Queues the extraction of memories from a session within the caller's transaction. */
 export const enqueueLearning = enqueue('learn', 'max_attempts := 5');

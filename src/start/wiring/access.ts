@@ -11,7 +11,7 @@ import type { OpenSignIn } from '../../http/oidc/sign-in.ts';
 import { installationKey } from '../../machine/installation-key.ts';
 import type { OnStop } from './types.ts';
 
-/** A pool of its own, so that no other query delays a token lookup, which takes about 1 ms. */
+/** Connection pool for access only, so that no other query delays a token lookup, which takes about 1 ms. */
 const POOL = { max: 3, statementTimeoutMs: 5_000 };
 
 const CLEAN_UP_MS = 3_600_000;
@@ -35,7 +35,7 @@ export function startAccess(
   return createTokens({ db: pool, transaction, teams: teamNames(config.access), logger });
 }
 
-/** Returns the OIDC sign-in, whose code is loaded only in the auth mode oidc. */
+/** Returns the OIDC sign-in; nothing in another auth mode, for which the code is not loaded. */
 export async function signInOptions(options: {
   config: Config;
   environment: Environment;

@@ -33,7 +33,7 @@ import type { WorkerChecks } from './worker.ts';
 const DASHBOARD_DIR = resolve(import.meta.dirname, '../../../web/dist');
 
 export interface App {
-  /** `null` for a worker. */
+  /** URL of the API and the dashboard; `null` for a worker. */
   url: string | null;
   /** URL of the separate server for /health and /metrics; `null` if none is configured. */
   metricsUrl: string | null;
@@ -41,7 +41,7 @@ export interface App {
   stop(): Promise<void>;
 }
 
-/** Migrates TARSy's tables, then the queue's. */
+/** Migrates TARSy's tables, then those of the job queue. @returns the names of the applied migrations */
 export async function migrate(url: string, logger: Logger): Promise<{ applied: string[] }> {
   return migrateDatabase(url, { logger, extra: (target) => migrateQueue(target, logger) });
 }
@@ -62,7 +62,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   }
 }
 
-/** Stops parts, the last started first. */
+/** Stops parts, the last started first. A failure is logged, and the other parts are still stopped. */
 export async function stopParts(releasers: Release[], logger: Logger): Promise<void> {
   for (const release of releasers.splice(0).reverse()) {
     await release().catch((error: unknown) => logger.error({ err: error }, 'part did not stop cleanly'));
@@ -115,7 +115,7 @@ async function startParts(options: AppOptions, onStop: OnStop): Promise<Omit<App
     telemetry,
     logger,
   };
-  // Loaded on demand, because a process that runs only the API or only the worker then starts in half the time.
+  // Imported on demand, so that a process with only the API or only the worker starts in half the time.
   const worker =
     role === 'api' ? null : await (await import('./worker.ts')).startWorker(options, core, onStop);
   const own = await serveMetrics({ ...options, page: telemetry.page, ...checksOf(role, core, worker) });
@@ -126,11 +126,11 @@ async function startParts(options: AppOptions, onStop: OnStop): Promise<Omit<App
 
 const POOL_SIZE = 20;
 
-/** Workers find rows by key. Without this, each connection plans each statement five times before it keeps a plan. */
+/** For workers, which find rows by key: keeps a statement's first plan. By default, PostgreSQL plans five times. */
 const GENERIC_PLANS = { plan_cache_mode: 'force_generic_plan' };
 
 /**
- * Processes that receive alerts keep plans too, because planning took a quarter of the database's work per delivery.
+ * For processes with an API: keeps plans too, because planning took a quarter of the database's work per delivery.
  * Sequential scans are off because a plan made while the tables are small must not scan them when they are large.
  */
 const KEYED_PLANS = { ...GENERIC_PLANS, enable_seqscan: 'off' };
@@ -150,8 +150,8 @@ function runbooksFor(options: AppOptions, masking: Masking, warnings: Warnings):
 }
 
 /**
- * Returns the checks of /health. A worker alone is unhealthy without the LLM service; beside the dashboard that check
- * counts only if requested, so that the dashboard stays reachable.
+ * Returns the checks of /health. A process with only a worker is unhealthy without the LLM service. A process that also
+ * serves the dashboard checks the LLM service only on demand, so that the dashboard stays reachable.
  */
 function checksOf(role: Role, { pool }: Core, worker: WorkerChecks | null): Checks {
   const database = async () => void (await pool.query('select 1'));

@@ -9,13 +9,13 @@ import { deleteOldIntakeRows } from '../../intake/retention.ts';
 import { dispatchDue } from '../../jobs/dispatch.ts';
 import type { OnStop } from './types.ts';
 
-/** Deliveries stored at the same time, each in a transaction of its own. */
+/** Maximum number of deliveries stored at the same time, each in its own transaction. */
 const POOL_SIZE = 5;
 
-/** Between polls for groups whose silence has ended. */
+/** Interval between upkeep rounds for alert groups, such as those whose silence has ended (ms). */
 const TEND_MS = 5_000;
 
-/** Maximum delay of a session after its wait for more alerts. */
+/** Interval between polls for sessions whose wait for more alerts has ended (ms). */
 const DUE_MS = 1_000;
 
 const CLEAN_UP_MS = 3_600_000;

@@ -13,7 +13,7 @@ import type { OnStop } from './types.ts';
 
 const RECOVERY_INTERVAL_MS = 15_000;
 
-/** Starts a job runner of its own that posts to Slack if configured, so that a slow Slack delays no other jobs. */
+/** Starts posting to Slack if configured, with its own job runner, so that a slow Slack delays no other jobs. */
 export async function startSlack(
   { env, slackApiUrl }: { env: EnvironmentRecord; slackApiUrl?: string },
   parts: {

@@ -37,7 +37,7 @@ export interface AppOptions {
 
 export type Release = () => Promise<unknown>;
 
-/** Registers the function that stops a part; they run in reverse order. */
+/** Registers a function that stops a part. `stopParts` runs these functions in reverse order. */
 export type OnStop = (release: Release) => void;
 
 /** Shared dependencies of all parts. */

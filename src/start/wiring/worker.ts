@@ -16,7 +16,7 @@ import { createSessionPool } from '../../mcp/session-pool.ts';
 import { startSlack } from './slack.ts';
 import type { AppOptions, Core, OnStop } from './types.ts';
 
-/** Health checks: each rejects if its part does not work. */
+/** Health checks of a worker: each rejects if the job runner or the LLM service does not work. */
 export interface WorkerChecks {
   pool: () => Promise<void>;
   llmService: () => Promise<void>;
@@ -40,7 +40,7 @@ export async function startWorker(options: AppOptions, core: Core, onStop: OnSto
     logger,
   });
   onStop(() => wire.close());
-  void killOrphans(logger); // in the background
+  void killOrphans(logger); // not awaited
   const client = observedClient(pricedClient(wire, createPrices(config.modelPrices)), core.observer);
   const health = monitorMcpServers({ ...core, holder: workerId });
   onStop(() => health.stop());
