@@ -85,11 +85,11 @@ describe('npm run token', () => {
       make('--team', team).catch((error: Error) => error.message),
     );
     expect((await Promise.all(first)).filter((made) => typeof made === 'string')).toEqual([
-      expect.stringContaining('A token of this name is of another team'),
+      expect.stringContaining('Another team has a token of this name'),
     ]);
     const { rows } = await pool.query<{ team: string }>(`select team from api_tokens where name = 'shared'`);
     expect(await make('--team', rows[0]!.team)).toMatchObject({ code: 0 });
-    await expect(make()).rejects.toThrow('A token of this name');
+    await expect(make()).rejects.toThrow('Another team has a token of this name');
     await pool.query(`update api_tokens set revoked_at = now() where name = 'shared'`);
     expect(await make()).toMatchObject({ code: 0 });
   });

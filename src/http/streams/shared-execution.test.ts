@@ -141,7 +141,7 @@ test('cuts off a client that does not read, with a code that lets it resume, and
   while (api.server.fanOut.cutOff === cutOff) {
     feed.push(piece);
     await quick.got('next', 1 + ++sent);
-    expect(sent * piece.kind.length).toBeLessThan(64 * MAX_BUFFERED_BYTES);
+    expect(sent * piece.delta.length).toBeLessThan(64 * MAX_BUFFERED_BYTES);
   }
   feed.push(logged(1));
   await quick.got('next', 2 + sent);
