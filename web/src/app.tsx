@@ -14,7 +14,7 @@ import { loadPages, pages } from './pages.ts';
 
 const lazyPage = (load: () => Promise<{ default: ComponentType }>) => createElement(lazy(load));
 
-// The first matching pattern wins.
+// Pages by pattern of their path. The first matching pattern wins.
 const routes = {
   '/': <SessionsPage />,
   '/submit': lazyPage(pages.submit),
@@ -35,7 +35,7 @@ const routes = {
   '*': <NotFound />,
 } as const;
 
-// The first page loads its own data and code before the others are fetched.
+// Delay (ms) of the preload, so that the first page loads its own data and code before.
 const PRELOAD_AFTER_MS = 1_000;
 
 export function App() {
@@ -61,12 +61,12 @@ export function App() {
   );
 }
 
-/** Scrolls a newly opened page to its top and focuses it. Back and forward are left to the browser. */
+/** Scrolls a newly opened page to its top and focuses it. Leaves Back and Forward to the browser. */
 function useResetOnNewPage(pathname: string): void {
   const navigationType = useNavigationType();
   const shownPath = useRef(pathname);
   useLayoutEffect(() => {
-    // Only the filters changed: an open menu keeps the focus.
+    // Only the search parameters changed, so an open menu keeps the focus.
     if (shownPath.current === pathname) return;
     shownPath.current = pathname;
     if (navigationType === 'POP') return;
@@ -76,7 +76,7 @@ function useResetOnNewPage(pathname: string): void {
   }, [pathname, navigationType]);
 }
 
-/** Preloads all pages, so that they open while the server restarts or after an update removed this version's files. */
+/** Preloads all pages, so that they open even while the server restarts or after an update removed their files. */
 function usePreload(): void {
   useEffect(() => {
     const timer = setTimeout(() => void loadPages(), PRELOAD_AFTER_MS);

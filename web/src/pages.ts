@@ -1,6 +1,6 @@
 import { matchPath } from './lib/address.ts';
 
-// The session list is part of the first script; every other page is a file of its own.
+// Loads a page's script on demand. Only the session list is part of the first script.
 export const pages = {
   session: () => import('./features/session/session-page.tsx'),
   trace: () => import('./features/trace/trace-page.tsx'),
@@ -27,7 +27,7 @@ const loadParts = [
   () => import('./components/shortcuts-dialog.tsx'),
 ];
 
-/** Loads all other pages and parts. Never rejects: a failed file is loaded again when needed. */
+/** Loads all pages and lazy components. Never rejects, because a file that fails is loaded again when needed. */
 export function loadPages(): Promise<unknown> {
   return Promise.allSettled([...loadParts, ...Object.values(pages)].map((load) => load()));
 }

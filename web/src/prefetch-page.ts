@@ -23,7 +23,7 @@ export function prefetchPage(client: Client, { pathname, search }: Location): Pr
     prefetched.add('active', '', client.query(ActiveSessionsDocument, {}, options).toPromise());
     prefetched.add('history', formatView(view).toString(), history.toPromise());
   } else if (session !== null) {
-    // The page imports this code again when it renders and reports a failure then.
+    // Ignores a failure, because the page imports this code again when it renders and then reports the failure.
     pages.session().catch(() => undefined);
     const variables = { id: session };
     prefetched.add('snapshot', session, requestOnce(client, SessionSnapshotDocument, variables));

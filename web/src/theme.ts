@@ -6,7 +6,7 @@ import type {
   TimelineEventStatus,
 } from './graphql/gen/documents.ts';
 
-/** Colours of statuses, from the theme's `status` palette. */
+/** Name of a colour in the theme's `status` palette. */
 export type StatusTone = 'queued' | 'running' | 'done' | 'failed' | 'late' | 'stopped';
 
 export interface StatusLook {
@@ -48,7 +48,7 @@ declare module '@mui/material/styles' {
 export const mono =
   'ui-monospace, "SF Mono", "JetBrains Mono", Menlo, Consolas, "Liberation Mono", monospace';
 
-// Text and status colours have a contrast of 4.5:1 on both backgrounds of their scheme.
+// Text and status colours have a contrast of at least 4.5:1 on both backgrounds of their scheme.
 const light = {
   primary: { main: '#1f5fd0' },
   error: { main: '#b3261e' },
@@ -103,9 +103,9 @@ export const theme = createTheme({
   components: {
     MuiCssBaseline: {
       styleOverrides: {
-        // Elements that only scripts focus (main, dialog frames) need no ring.
+        // Excludes elements that only scripts focus (main, dialog frames), because they need no ring.
         'a:focus-visible, button:focus-visible, [tabindex="0"]:focus-visible': focusRing,
-        // Scripts set the height; until then the field must be large enough to touch.
+        // Large enough to touch until a script sets the height.
         textarea: { minHeight: 24 },
         '@media print': { '.MuiButton-root, .MuiIconButton-root': { display: 'none !important' } },
         '@media (prefers-reduced-motion: reduce)': {

@@ -4,13 +4,13 @@ import { useId, useLayoutEffect, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { type Right, useRights } from './use-rights.ts';
 
-/** A button for an action that needs a right. Without the right it shows as refused and explains why. */
+/** A button for an action that needs a right. Without the right, the button looks disabled and explains why. */
 export function ActionButton({ needs, ...button }: ButtonProps & { needs: Right }) {
   const why = useRights().whyNot(needs);
   return why === null ? <AllowedButton {...button} /> : <DeniedButton {...button} why={why} />;
 }
 
-/** Restores the focus after loading: the browser drops it from a disabled button. Does nothing if the focus moved on. */
+/** A button that regains its focus after loading, because browsers take the focus from a disabled button. */
 function AllowedButton(button: ButtonProps) {
   const element = useRef<HTMLButtonElement>(null);
   const hadFocus = useRef(false);
@@ -22,7 +22,7 @@ function AllowedButton(button: ButtonProps) {
   return <Button {...button} ref={element} />;
 }
 
-/** Looks disabled, does nothing, and shows `why` on hover, touch and keyboard focus. */
+/** A button that looks disabled, does nothing, and shows `why` on hover, touch and keyboard focus. */
 export function DeniedButton({ why, onClick: _, sx, ...button }: ButtonProps & { why: string }) {
   const [at, setAt] = useState<DOMRect | null>(null);
   const id = useId();
@@ -46,7 +46,7 @@ export function DeniedButton({ why, onClick: _, sx, ...button }: ButtonProps & {
         onKeyDown={(event) => event.key === 'Escape' && hide()}
         sx={[deniedStyle, ...(Array.isArray(sx) ? sx : [sx])]}
       />
-      {/* In the body, so that no ancestor with hidden overflow clips it. */}
+      {/* The hint is rendered in the body, so that no ancestor with hidden overflow clips it. */}
       {at === null
         ? null
         : createPortal(
@@ -62,7 +62,7 @@ export function DeniedButton({ why, onClick: _, sx, ...button }: ButtonProps & {
 // Width of the hint (px). Even a phone is wider.
 const WIDTH = 280;
 
-/** Places the hint below a button, or above if there is no room, and inside the window. */
+/** Returns the hint's position inside the window: below the button, or above if there is no room below. */
 function hintPosition({ left, right, top, bottom }: DOMRect) {
   const { clientWidth, clientHeight } = document.documentElement;
   const middle = (left + right) / 2 - WIDTH / 2;
@@ -71,7 +71,7 @@ function hintPosition({ left, right, top, bottom }: DOMRect) {
   return { left: x, ...(room ? { top: bottom + 6 } : { bottom: clientHeight - top + 6 }) };
 }
 
-// Not the `disabled` attribute: such a button gets no events and no focus, so it could not say why.
+// Imitates the `disabled` attribute, because a disabled button gets no events or focus and could not explain itself.
 const deniedStyle = {
   '&, &:hover': { color: 'text.disabled', borderColor: 'divider', bgcolor: 'transparent', cursor: 'default' },
   '&.MuiButton-contained, &.MuiButton-contained:hover': { bgcolor: 'action.disabledBackground' },

@@ -1,6 +1,6 @@
 import Box from '@mui/material/Box';
 
-/** Marks a text that a model wrote. Unmarked texts were measured or written by people. */
+/** Marks a text that a model wrote. Texts without this mark come from measurements or people. */
 export function AiMark() {
   return (
     <Box component="abbr" title="Written by a language model. It may be wrong." sx={mark}>

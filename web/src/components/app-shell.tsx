@@ -16,7 +16,7 @@ import { WarningsBanner } from './warnings-banner.tsx';
 /** Height of the sticky header (px). */
 export const HEADER_HEIGHT = 48;
 
-/** The frame of every page. `badge` shows in the header of all pages. */
+/** The frame of every page: header, banners, content. `badge` is shown in the header. */
 export function AppShell({ badge, children }: { badge?: ReactNode; children: ReactNode }) {
   usePrintScheme();
   return (
@@ -97,7 +97,7 @@ const header = {
 } as const;
 
 const brand = {
-  // A phone only has room for the navigation; its first link leads to the same page.
+  // Hidden on phones, which only have room for the navigation. The navigation's first link leads to the same page.
   display: { xs: 'none', sm: 'inline' },
   fontSize: '1.05rem',
   fontWeight: 750,

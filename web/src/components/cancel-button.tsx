@@ -4,7 +4,7 @@ import { StopIcon } from './icons.tsx';
 
 const CancelDialog = lazy(() => import('./cancel-dialog.tsx'));
 
-/** Cancels a session after a confirmation. `name` identifies the session in the dialog. */
+/** A button that cancels a session after a confirmation. `name` identifies the session in the dialog. */
 export function CancelButton({ sessionId, name }: { sessionId: string; name: string }) {
   const [open, setOpen] = useState(false);
   return (

@@ -2,7 +2,7 @@ import Box from '@mui/material/Box';
 import { lazy, Suspense, useId, useRef, useState } from 'react';
 import type { Choice } from './choice-list.tsx';
 
-// Menus are a large part of MUI and not needed until one opens.
+// Loaded when a menu opens, because menus are a large part of MUI's code.
 const ChoiceList = lazy(() => import('./choice-list.tsx'));
 
 export type ChoiceWidth = number | { readonly xs: string | number; readonly md: string | number };
@@ -15,7 +15,7 @@ interface Props {
   readonly multiple?: boolean;
   readonly change: (chosen: string[]) => void;
   readonly opened?: (() => void) | undefined;
-  /** Text shown for the selection; defaults to the chosen names. If empty, the label takes its place. */
+  /** Text shown for the selection; default: the chosen names. '' shows the label instead. */
   readonly valueText?: string;
   /** Width by window size, in the format of `sx`. */
   readonly width?: ChoiceWidth | undefined;

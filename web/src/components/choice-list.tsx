@@ -7,7 +7,7 @@ import { CheckIcon } from './icons.tsx';
 export interface Choice {
   readonly value: string;
   readonly name: string;
-  /** Shown at the end of the row, such as a count. */
+  /** Text at the end of the choice's row, such as a count. */
   readonly note?: string | undefined;
 }
 

@@ -16,7 +16,7 @@ import { useLineLinks } from './use-line-links.ts';
 
 const CodeViewer = lazy(() => import('./code-viewer.tsx'));
 
-// Up to this length (characters) the browser lays out a whole text without a noticeable delay.
+// Maximum length (characters) of a text that the browser lays out completely without a noticeable delay.
 const SHORT = 8_000;
 
 interface Props {
@@ -24,13 +24,13 @@ interface Props {
   readonly label: string;
   /** Maximum height (px); longer texts scroll. */
   readonly maxHeight?: number;
-  /** Without it, lines have no numbers and no links. */
+  /** Links to the lines. Without them, lines have no numbers. */
   readonly links?: LineLinks | undefined;
 }
 
 /**
- * Shows code, a log or data unchanged in a scrolling box with copy and full-window buttons. Draws the time series found
- * in the text above it.
+ * Shows code, a log or data unchanged in a scrolling box with copy and full-window buttons. Above the box, draws a
+ * chart for each time series in the text.
  */
 export function CodeBlock({ text: rawText, label, maxHeight = 360, links }: Props) {
   const text = useMemo(() => readAnsi(rawText), [rawText]);
@@ -103,7 +103,7 @@ function ShortText({ text, label, maxHeight, numbers, linkedLine }: ShortTextPro
   const box = useRef<HTMLPreElement>(null);
   useEffect(() => {
     const line = box.current?.querySelector<HTMLElement>(`[data-line="${linkedLine}"]`)?.parentElement;
-    // Scrolls the box only, never the page.
+    // Scrolls only the box, where `scrollIntoView` would also scroll the page.
     if (line) box.current!.scrollTop = line.offsetTop - maxHeight / 2;
   }, [linkedLine, maxHeight]);
   return (

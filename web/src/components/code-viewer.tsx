@@ -24,7 +24,7 @@ interface Props {
   readonly close: () => void;
 }
 
-/** Shows a text in the whole window: wrapped or not, with search, and as a tree if it is JSON. */
+/** Shows a text in the full window: with or without line wrapping, with search, and as a tree if it is JSON. */
 export default function CodeViewer({ text, label, numbers, status, close }: Props) {
   const id = useId();
   const [wrap, setWrap] = useState(true);
@@ -151,10 +151,10 @@ export default function CodeViewer({ text, label, numbers, status, close }: Prop
   );
 }
 
-// More matches than a user steps through.
+// Maximum number of matches: more than a user steps through.
 const MAX_MATCHES = 10_000;
 
-/** Returns the offsets of a text in another one, ignoring case, at most 10,000. */
+/** Returns the offsets of `searchText` in `text`, ignoring case; at most MAX_MATCHES. */
 function findMatches(text: string, searchText: string): readonly number[] {
   if (searchText === '') return [];
   const pattern = new RegExp(searchText.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'), 'gi');

@@ -13,7 +13,7 @@ const COLORS: Readonly<Record<AnsiColor, string>> = {
   white: 'text.primary',
 };
 
-/** Renders text that begins at offset `start`, coloured by `runs`. Runs are in order and may extend beyond the text. */
+/** Renders a piece of a text, from offset `start`, in the colours of `runs`. The runs may cover more than the piece. */
 export function Coloured({ text, start, runs }: { text: string; start: number; runs: readonly AnsiRun[] }) {
   if (runs.length === 0) return text;
   const end = start + text.length;

@@ -10,7 +10,7 @@ interface Props {
   readonly wide?: boolean;
 }
 
-/** A filter for a whole name or id, which applies on Enter and when the focus leaves. */
+/** A filter for a complete name or id. Applies the text on Enter and when the focus leaves the field. */
 export function CommittedTextField({ label, value, change, maxLength, wide = false }: Props) {
   const [text, setText] = useState(value);
   useEffect(() => setText(value), [value]);

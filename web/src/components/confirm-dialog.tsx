@@ -9,7 +9,7 @@ import { type ReactNode, useId } from 'react';
 interface Props {
   readonly title: string;
   readonly children: ReactNode;
-  /** Why the action failed; undefined before an attempt. */
+  /** Reason why the action failed; undefined if it has not failed. */
   readonly refusal: string | undefined;
   readonly no: string;
   readonly yes: string;

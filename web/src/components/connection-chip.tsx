@@ -4,10 +4,10 @@ import { useConnectionState } from '../graphql/socket-context.tsx';
 import { visuallyHidden } from '../lib/visually-hidden.ts';
 import { StatusDot } from './status-chip.tsx';
 
-// A connection that returns within this time is not reported.
+// Time (ms) within which a lost connection may return without a report.
 const REPORT_AFTER_MS = 700;
 
-/** Shows whether the page is live. Empty while the page has no subscription. */
+/** Shows if the page receives live updates. Shows nothing while the page has no subscription. */
 export function ConnectionChip() {
   const state = useConnectionState();
   const lost = state === 'waiting' || state === 'connecting';
@@ -30,7 +30,7 @@ export function ConnectionChip() {
       }}
     >
       {label === '' ? null : <StatusDot tone={isReported ? 'late' : 'done'} />}
-      {/* A phone has no room for the normal state. */}
+      {/* Phones have no room for a text while all is well. */}
       <Box component="span" sx={isReported ? {} : quietOnPhone}>
         {label}
       </Box>

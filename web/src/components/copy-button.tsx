@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { CheckIcon, CopyIcon } from './icons.tsx';
 import { useCopy } from './use-copy.ts';
 
-/** Copies `text()` to the clipboard and shows the result briefly. */
+/** A button that copies `text()` to the clipboard and briefly shows the result. */
 export function CopyButton({ label, text, icon }: { label: string; text: () => string; icon?: ReactNode }) {
   const [outcome, copy] = useCopy();
   const title = outcome ?? label;

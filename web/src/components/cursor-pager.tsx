@@ -9,9 +9,9 @@ interface Props {
   readonly labels: { readonly previous: string; readonly next: string };
 }
 
-/** Buttons for the previous and next page; nothing if there is one page. */
+/** Buttons for the previous and next page; nothing if there is only one page. */
 export function CursorPager({ label, pages, info, labels }: Props) {
-  // The left page stays visible until the next one arrives. Until then its cursors are out of date.
+  // The page that the user left; shown until the new page arrives. Until then, its cursors must not be used.
   const [leftPage, setLeftPage] = useState<Props['info'] | null>(null);
   const stale = info === leftPage;
   const go = (move: () => void): void => {
@@ -42,9 +42,9 @@ export function CursorPager({ label, pages, info, labels }: Props) {
   );
 }
 
-/** Position in a list that can only be paged forwards; remembers the cursors passed. */
+/** Position in a list that the API pages only forwards. Remembers the cursors of earlier pages for going back. */
 export interface CursorPages {
-  /** Cursor before the page; null for the first. */
+  /** Cursor after which the page begins; null for the first page. */
   readonly after: string | null;
   readonly next: (cursor: string | null) => void;
   readonly previous: () => void;

@@ -4,13 +4,13 @@ import { useTimeZone } from '../lib/time-zone.ts';
 
 interface Props {
   readonly label: string;
-  /** RFC 3339, UTC; null if empty. */
+  /** RFC 3339, UTC; null if the field is empty. */
   readonly value: string | null;
   readonly change: (value: string | null) => void;
   readonly error?: string | undefined;
 }
 
-/** A date and time in the viewer's time zone. */
+/** A field for a date and time, in the time zone that the viewer chose. */
 export function DateTimeField({ label, value, change, error }: Props) {
   const zone = useTimeZone();
   return (

@@ -5,15 +5,15 @@ import { ChevronIcon } from './icons.tsx';
 
 interface Props {
   readonly summary: ReactNode;
-  /** Shown below the line while closed. */
+  /** Shown below the summary while the section is closed. */
   readonly preview?: ReactNode;
   readonly children: ReactNode;
   readonly defaultOpen?: boolean;
-  /** Key under which the page remembers the state. */
+  /** Key under which the page remembers if the section is open. */
   readonly stateKey?: string;
 }
 
-/** A section that opens. Renders its content only while open, because a page may hold thousands. */
+/** A section that viewers open and close. Renders its content only while open, because a page may have thousands. */
 export function Disclosure({ summary, preview, children, defaultOpen = false, stateKey }: Props) {
   const [open, setOpen] = useOpen(stateKey, defaultOpen);
   const id = useId();

@@ -5,7 +5,7 @@ import { DateTimeField } from './date-time-field.tsx';
 
 interface Props<Choice extends string> {
   readonly label: string;
-  /** Labels by choice; `until` asks for a date and time. */
+  /** Labels by choice. The choice `until` shows a field for a date and time. */
   readonly choices: Readonly<Record<Choice, string>>;
   readonly choice: Choice;
   readonly choose: (choice: Choice) => void;
@@ -14,7 +14,7 @@ interface Props<Choice extends string> {
   readonly error: string | undefined;
 }
 
-/** Chooses an end: after a duration, at a date and time, or another listed choice. */
+/** A field for an end time: after a duration, at a date and time, or another of the choices. */
 export function EndTimeField<Choice extends string>(props: Props<Choice>) {
   const { label, choices, choice, choose, until, setUntil, error } = props;
   const isMoment = choice === 'until';

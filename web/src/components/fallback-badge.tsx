@@ -1,6 +1,6 @@
 import Box from '@mui/material/Box';
 
-/** Names the configured model that a fallback model replaced. */
+/** A badge that names the configured model if a fallback model replaced it. */
 export function FallbackBadge({ original }: { original: string | null }) {
   if (original === null) return null;
   return (

@@ -4,12 +4,12 @@ import { isExactNumber, parseJson } from '../lib/parse-json.ts';
 import { Disclosure } from './disclosure.tsx';
 import { MoreButton } from './more-button.tsx';
 
-// Longest text to parse (characters). Parsing a longer one blocks the page.
+// Maximum length of a parsed text (characters), because parsing a longer one blocks the page.
 const MAX_LENGTH = 5_000_000;
-// Entries shown at once.
+// Number of entries of an object or array that are shown at once.
 const PAGE_SIZE = 200;
 
-/** Parses a text that is a JSON object or array; undefined otherwise. */
+/** Returns the parsed text if it is a JSON object or array; undefined otherwise. */
 export function readTree(text: string): { readonly value: object } | undefined {
   if (text.length > MAX_LENGTH || !/^\s*[[{]/.test(text)) return undefined;
   try {
@@ -19,7 +19,7 @@ export function readTree(text: string): { readonly value: object } | undefined {
   }
 }
 
-/** Shows a JSON value; objects and arrays open. `name` is its key or index, null for the root. */
+/** Shows a JSON value; objects and arrays can be opened. `name` is the value's key or index; null for the root. */
 export function JsonTree({
   name,
   value,

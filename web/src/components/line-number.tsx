@@ -16,8 +16,8 @@ export interface NumberedLines {
 }
 
 /**
- * A line's number that copies the line's link. Not a Tab stop, because there may be thousands: keyboard users copy the
- * link in the full-window viewer.
+ * A line number that copies the line's link when clicked. Not a Tab stop, because there may be thousands. Keyboard
+ * users copy the link in the full-window viewer.
  */
 export function LineNumber({ line, lines }: { line: number; lines: NumberedLines }) {
   const onClick = (event: MouseEvent): void => {
@@ -40,7 +40,7 @@ export function LineNumber({ line, lines }: { line: number; lines: NumberedLines
   );
 }
 
-/** Style of a numbered line: its text begins right of the numbers, even where it wraps. */
+/** Style of a numbered line. The text begins right of the numbers, also where it wraps. */
 export const numbered = (digits: number) =>
   ({ position: 'relative', minHeight: '1.55em', pl: `${digits + 2}ch` }) as const;
 

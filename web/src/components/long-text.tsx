@@ -13,13 +13,13 @@ interface Props {
   readonly text: AnsiText;
   readonly label: string;
   readonly maxHeight: number | string;
-  /** Offset to scroll into view, whose line is marked; null for none. */
+  /** Offset whose line is scrolled into view and marked; null for none. */
   readonly place?: number | null;
-  /** Without it, lines have no numbers. */
+  /** Numbers and links of the lines. Without them, lines have no numbers. */
   readonly numbers?: NumberedLines | undefined;
 }
 
-/** Text of any length in a scrolling box. Only visible lines are laid out. */
+/** Shows a text of any length in a scrolling box. Only visible lines are rendered. */
 export function LongText({ text, label, maxHeight, place = null, numbers }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const lines = useMemo(() => textLines(text.plain), [text]);

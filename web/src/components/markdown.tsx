@@ -19,9 +19,9 @@ const components: Components = {
   img: ({ alt, src }) => (
     <span title={typeof src === 'string' ? src : ''}>[image{alt ? `: ${alt}` : ''}]</span>
   ),
-  // A task list's box cannot be ticked here.
+  // A task list's checkbox is shown as a character, because viewers cannot tick it here.
   input: ({ checked }) => <span>{checked ? '☑' : '☐'}</span>,
-  // The page has its own h1 and h2: headings of the text go below them.
+  // The page has its own h1 and h2, so headings of the text start at h3.
   h1: ({ children }) => <h3>{children}</h3>,
   h2: ({ children }) => <h4>{children}</h4>,
   h3: ({ children }) => <h5>{children}</h5>,
@@ -54,7 +54,7 @@ const Block = memo(function Block({ text, citations = [] }: BlockProps) {
   );
 });
 
-/** A link; names its target unless the text already does. An unsafe link becomes plain text. */
+/** A link that shows its target unless the link's text already does. An unsafe link becomes plain text. */
 function OutsideLink(props: { href: string | undefined; text: string; body: ReactNode }) {
   const link = safeLink(props.href);
   if (link === null) return <span>{props.body}</span>;
@@ -67,7 +67,7 @@ function OutsideLink(props: { href: string | undefined; text: string; body: Reac
   );
 }
 
-/** The number of a source behind the passage that it supports. */
+/** The number of a source, shown behind the passage that the source supports. */
 function CitationMark({ href, title, text }: { href: string | undefined; title: string; text: string }) {
   const link = safeLink(href);
   if (link === null) return <span>{text}</span>;
@@ -92,7 +92,7 @@ interface TextNode {
 const textOf = ({ value, children }: TextNode): string =>
   value ?? (children ?? []).map((child) => textOf(child as TextNode)).join('');
 
-/** Shows plain text if the parser fails on deeply nested text. */
+/** Shows the unformatted text if the Markdown parser fails, as on deeply nested text. */
 class PlainTextFallback extends Component<{ text: string; children: ReactNode }, { failed: boolean }> {
   override state = { failed: false };
 
@@ -134,14 +134,14 @@ export const Markdown = memo(function Markdown({
   );
 });
 
-// Margin around the window, so that the switch is invisible.
+// Margin around the window in which blocks keep their layout, so that the viewer does not see it being skipped.
 const OBSERVER_MARGIN = { rootMargin: '200px 0px' } as const;
 
-/** A block of a growing text. Closed blocks outside the window skip layout. */
+/** A block of a growing text. The browser skips the layout of closed blocks that have left the window. */
 const GrowingBlock = memo(function GrowingBlock({ text, closed }: { text: string; closed: boolean }) {
   const frame = useRef<HTMLDivElement>(null);
   const [hasLeftWindow, setHasLeftWindow] = useState(false);
-  // Waits until the block has left the window: the browser must lay it out once to know its height.
+  // Waits until the block has left the window, because the browser must lay it out once to know its height.
   useEffect(() => {
     if (!closed || hasLeftWindow || frame.current === null) return;
     const observer = new IntersectionObserver((entries) => {
@@ -172,7 +172,7 @@ const prose = {
   '& h3': { fontSize: '1.05rem' },
   '& h4': { fontSize: '0.975rem' },
   '& h5, & h6': { fontSize: '0.875rem' },
-  // Confines bidirectional control characters to their link.
+  // Keeps bidirectional control characters in a link from reordering the text around it.
   '& a': { color: 'primary.main', unicodeBidi: 'isolate' },
   '& sup': { fontSize: '0.75em', lineHeight: 0, '& a': { textDecoration: 'none', ml: '1px' } },
   '& hr': { border: 0, borderTop: '1px solid', borderColor: 'divider', my: 2 },
@@ -200,7 +200,7 @@ const prose = {
   '& > :last-child, & li:last-child, & :is(li, blockquote) > :last-child': { mb: 0 },
 } as const;
 
-// Margins go outside of a block's frame, where they collapse with those of its neighbours, as without frames.
+// Blocks of a growing text are framed. Their margins are outside the frames, so that they collapse as without frames.
 const blockFrames = {
   '& > div': { display: 'flow-root', maxWidth: 'none', my: 1, containIntrinsicBlockSize: 'auto 100px' },
   '& > div > *': { maxWidth: '80ch' },

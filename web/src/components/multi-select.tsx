@@ -3,7 +3,7 @@ import { ChoiceField, type ChoiceWidth } from './choice-field.tsx';
 interface Props {
   readonly label: string;
   readonly values: readonly string[];
-  /** Undefined while loading: then only the chosen values are offered. */
+  /** Undefined while loading. Then only the chosen values are offered. */
   readonly options: readonly string[] | undefined;
   readonly name?: (value: string) => string;
   readonly change: (values: string[]) => void;
@@ -23,7 +23,7 @@ export function MultiSelect({
   opened,
   width,
 }: Props) {
-  // Chosen values stay in the list even if nothing has them any more, so that they can be removed.
+  // Options and chosen values, because a chosen value that no record has any more must still be removable.
   const all = [...new Set([...(options ?? []), ...values])];
   return (
     <ChoiceField

@@ -6,7 +6,7 @@ import type { ReactNode } from 'react';
 import type { CombinedError } from 'urql';
 import { SignedOutError } from '../graphql/sign-in.ts';
 
-/** Says that there is nothing to show, and what to do about it. */
+/** Tells the viewer that there is nothing to show. `children` says what to do about it. */
 export function EmptyNotice({ title, children }: { title: string; children?: ReactNode }) {
   return (
     <Box sx={{ py: 5, px: 2, textAlign: 'center', color: 'text.secondary' }}>
@@ -50,7 +50,7 @@ export function errorText(error: CombinedError): string {
   return error.graphQLErrors.map((e) => e.message).join(' ') || error.message;
 }
 
-/** Returns why a mutation failed: the refusal in its result or a request error; undefined otherwise. */
+/** Returns why a mutation failed: the refusal in its result or a request error; undefined if it did not fail. */
 export function refusalText(
   result: object | undefined,
   error: CombinedError | undefined,

@@ -19,13 +19,13 @@ interface Props {
   };
   readonly view: ListPage;
   readonly change: (page: Partial<ListPage>) => void;
-  /** True while the page still shows the previous view: its cursors do not fit the new one. */
+  /** True while the rows of the previous view are shown. Their cursors do not fit the new view. */
   readonly stale: boolean;
   /** Id of the element to scroll to when the page changes. */
   readonly top: string;
 }
 
-/** Links to the neighbouring pages. They use cursors, so new rows do not shift the pages. */
+/** Buttons for the neighbouring pages. Pages are addressed by cursors, so that new rows do not shift them. */
 export function Pager({ label, page, view, change, stale, top }: Props) {
   const { hasNextPage, hasPreviousPage, startCursor, endCursor } = page.pageInfo;
   const isFirst = isFirstPage(view);
@@ -72,7 +72,7 @@ export function Pager({ label, page, view, change, stale, top }: Props) {
   );
 }
 
-/** Describes the rows shown. Only the total is known if a link without `at` led here. */
+/** Returns the range of the shown rows: `26 to 50 of 90`. Without `at` in the address, only the total is known. */
 function rangeText(view: ListPage, { totalCount, pageInfo }: Props['page']): string {
   const total = totalCount.toLocaleString('en');
   if (view.at === 0 && pageInfo.hasPreviousPage) return `of ${total}`;

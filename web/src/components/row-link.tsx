@@ -5,7 +5,7 @@ import { Link } from '../lib/router.tsx';
 /** Attribute of the links that the keys j and k step through. */
 export const ROW_LINK = 'data-row-link';
 
-/** The title of a row, whose link covers the whole row. */
+/** The title of a row, as a link that covers the complete row. */
 export function RowLink({ to, children }: { to: string; children: ReactNode }) {
   return (
     <Box component={Link} to={to} {...{ [ROW_LINK]: '' }} sx={link}>
@@ -25,13 +25,13 @@ const link = {
   textDecoration: 'none',
   '&::after': { content: '""', position: 'absolute', inset: 0 },
   '&:hover': { textDecoration: 'underline' },
-  // The row shows the focus ring, because the link's own would be clipped.
+  // The row shows the focus ring instead, because a ring around the link would be clipped.
   '&:focus-visible': { outline: 'none' },
 } as const;
 
-/** Style of the row, which must be `position: relative`. */
+/** Style of a row with a RowLink. The row must be `position: relative`. */
 export const rowHover = {
-  // Keeps a focused row from ending below the sticky header.
+  // Keeps the sticky header from hiding a focused row.
   scrollMarginBlock: '64px 16px',
   '&:hover': { bgcolor: 'action.hover' },
   '&:has(a:focus-visible)': { outline: '2px solid', outlineColor: 'primary.main', outlineOffset: -2 },

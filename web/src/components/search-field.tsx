@@ -12,16 +12,16 @@ import {
 import { isLongEnough, MIN_SEARCH } from '../lib/search.ts';
 import { CloseIcon, SearchIcon } from './icons.tsx';
 
-// Waits for a pause in typing.
+// Pause in typing (ms) after which the search starts.
 const TYPING_MS = 300;
 
 interface Props {
-  /** The search text; changes shortly after typing stops. */
+  /** The current search text. `change` is called shortly after typing stops. */
   readonly value: string;
   readonly change: (text: string) => void;
   readonly label: string;
   readonly placeholder: string;
-  /** The API's limit (characters). */
+  /** Maximum length that the API accepts (characters). */
   readonly maxLength: number;
   readonly input?: RefObject<HTMLInputElement | null>;
 }
@@ -32,14 +32,14 @@ export function SearchField({ value, change, label, placeholder, maxLength, inpu
   const input = givenInput ?? ownInput;
   const [text, setText] = useState(value);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  // The address is authoritative: going back and clearing the filters change it from outside.
+  // `value` comes from the address and may also change without typing: by Back, or by clearing all filters.
   const lastReported = useRef(value);
   useEffect(() => {
     if (value !== lastReported.current) setText(value);
     lastReported.current = value;
   }, [value]);
   useEffect(() => () => clearTimeout(timer.current), []);
-  // Calls the newest callback, so that it does not undo a filter changed since.
+  // The timer calls the newest `change`, because an older one would undo filters changed since.
   const newest = useRef(change);
   newest.current = change;
   const search = (next: string): void => {

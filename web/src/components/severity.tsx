@@ -15,7 +15,7 @@ const TONES: Readonly<Record<Severity, StatusTone>> = {
 export const severityName = (severity: Severity): string =>
   `${severity.charAt(0)}${severity.slice(1).toLowerCase()}`;
 
-/** A severity in words and colour, or "Resolved". A critical one has a solid background. */
+/** Shows a severity in words and colour, or "Resolved". CRITICAL has a solid background. */
 export function SeverityChip({ severity, state = 'FIRING' }: { severity: Severity; state?: AlertState }) {
   const tone = state === 'FIRING' ? TONES[severity] : 'done';
   const filled = state === 'FIRING' && severity === 'CRITICAL';
@@ -29,7 +29,7 @@ export function SeverityChip({ severity, state = 'FIRING' }: { severity: Severit
   );
 }
 
-/** A severity; nothing if unknown. */
+/** Shows a severity; nothing for UNKNOWN. */
 export function KnownSeverity({ severity }: { severity: Severity }) {
   return severity === 'UNKNOWN' ? null : <SeverityChip severity={severity} />;
 }
@@ -40,7 +40,7 @@ const tinted = (tone: StatusTone) => ({
 });
 
 const chip = {
-  // Otherwise a printer omits the background, and white text on it disappears.
+  // Prints the background, because light text on it would otherwise disappear.
   printColorAdjust: 'exact',
   display: 'inline-block',
   px: 1,

@@ -9,7 +9,7 @@ const ShortcutsDialog = lazy(() => import('./shortcuts-dialog.tsx'));
 export function ShortcutsProvider({ children }: { children: ReactNode }) {
   const [registry] = useState(createShortcuts);
   const [helpOpen, setHelpOpen] = useState(false);
-  // Single-key shortcuts hinder users of dictation or with unsteady hands, so they can be turned off.
+  // Users can turn shortcuts off, because single keys hinder dictation and unsteady hands.
   const [on, setOn] = useStoredChoice('shortcuts', ['on', 'off'], 'on');
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {

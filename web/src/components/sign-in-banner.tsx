@@ -5,7 +5,7 @@ import { leaveToSignIn } from '../lib/return-address.ts';
 
 /**
  * Reports an expired sign-in and offers a new one. Does not redirect by itself, because unsent input would be lost.
- * Signing in elsewhere in this browser also clears it.
+ * Disappears also after a sign-in in another tab of this browser.
  */
 export function SignInBanner() {
   if (!useSignedOut()) return null;

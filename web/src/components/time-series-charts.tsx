@@ -6,12 +6,12 @@ import { type TimeZone, useTimeZone } from '../lib/time-zone.ts';
 import { MoreButton } from './more-button.tsx';
 
 const SHOWN_FIRST = 4;
-// Size of the drawing in its own units.
+// Size of the drawing (SVG units).
 const WIDTH = 240;
 const HEIGHT = 40;
 const DAY = 86_400_000;
 
-/** A small chart for each time series in a text; nothing if there is none. */
+/** Shows a small chart for each time series in a text; nothing if there is none. */
 export function TimeSeriesCharts({ text }: { text: string }) {
   const series = useMemo(() => readTimeSeries(text), [text]);
   const [shownCount, setShownCount] = useState(SHOWN_FIRST);
@@ -79,7 +79,7 @@ function formatValue(value: number): string {
   return Number(value.toPrecision(6)).toLocaleString('en', { maximumFractionDigits: 6 });
 }
 
-/** Returns the points of the polyline. A column with many values keeps its first, lowest, highest and last. */
+/** Returns the polyline's points. Keeps only the first, lowest, highest and last value per SVG unit of width. */
 function polylinePoints(points: readonly TimePoint[]): string {
   const [first, last] = [points[0]!.time, points.at(-1)!.time];
   const values = points.map(({ value }) => value);

@@ -11,13 +11,13 @@ import { useNow } from '../lib/use-now.ts';
 
 const tabular = { fontVariantNumeric: 'tabular-nums', whiteSpace: 'nowrap' } as const;
 
-/** A duration, which ticks until `end` is known. */
+/** Shows the duration from `start` to `end`, or to now while `end` is null. */
 export function Duration({ start, end }: { start: string | null; end: string | null }) {
   const now = useNow(start !== null && end === null);
   const zone = useTimeZone();
   if (start === null) return <span aria-hidden="true">–</span>;
   const ms = Math.max(0, (end === null ? now : Date.parse(end)) - Date.parse(start));
-  // Milliseconds would only flicker while running.
+  // Shows whole seconds while running, because milliseconds would only flicker.
   const shown = end === null ? Math.floor(ms / 1_000) * 1_000 : ms;
   const title = `${formatAbsolute(start, zone)}${end === null ? '' : ` to ${formatAbsolute(end, zone)}`}`;
   return (
@@ -27,7 +27,7 @@ export function Duration({ start, end }: { start: string | null; end: string | n
   );
 }
 
-/** A coarse relative time; the exact time in both zones is its title. */
+/** Shows how long ago a time was, roughly. The tooltip shows the exact time in both zones. */
 export function Ago({ time }: { time: string }) {
   const now = useNow(true, 30_000);
   const zone = useTimeZone();
@@ -38,7 +38,7 @@ export function Ago({ time }: { time: string }) {
   );
 }
 
-/** The time left until a future moment; ticks. */
+/** Shows the time left until `until`, updated every second. */
 export function TimeLeft({ until }: { until: string }) {
   const now = useNow(true);
   const zone = useTimeZone();
@@ -49,7 +49,7 @@ export function TimeLeft({ until }: { until: string }) {
   );
 }
 
-/** The clock time in the chosen zone, preceded by the day unless today. The other zone is in its title. */
+/** Shows a clock time in the chosen zone, after the day unless it is today. The tooltip shows both zones. */
 export function Clock({ time, stacked = false }: { time: string; stacked?: boolean }) {
   const now = useNow(true, 60_000);
   const zone = useTimeZone();

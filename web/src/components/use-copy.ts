@@ -3,7 +3,7 @@ import { copyText } from '../lib/copy-text.ts';
 
 const SHOW_RESULT_MS = 1_500;
 
-/** Copies a text and briefly returns the result; null if there is none to show. `done` is the text for success. */
+/** Returns the last copy's result, briefly (then null), and a function that copies. `done` is the result of success. */
 export function useCopy(): readonly [string | null, (text: string, done?: string) => void] {
   const [result, setResult] = useState<string | null>(null);
   useEffect(() => {

@@ -1,17 +1,17 @@
 import { type Role, type TokenScope, ViewerDocument } from '../graphql/gen/documents.ts';
 import { useQuery } from '../graphql/use-query.ts';
 
-/** Rights are named as the scopes of a token. */
+/** A right of a viewer, named as the token scope that grants it. */
 export type Right = TokenScope;
 
 export interface Rights {
-  /** True while unknown, because the server decides. */
+  /** Returns true if the viewer has the right, and also while this is unknown, because the server has the last word. */
   readonly may: (right: Right) => boolean;
   /** Explains a missing right to the viewer; null if the viewer has it. */
   readonly whyNot: (right: Right) => string | null;
 }
 
-/** The lowest role with each right. No role grants approving. */
+/** The lowest role that grants each right. No role grants the right to approve. */
 const LOWEST_ROLE: Readonly<Partial<Record<Right, Role>>> = {
   READ: 'VIEWER',
   SUBMIT_ALERTS: 'RESPONDER',

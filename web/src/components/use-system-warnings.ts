@@ -1,7 +1,7 @@
 import { SystemWarningsDocument, type SystemWarningsQuery } from '../graphql/gen/documents.ts';
 import { usePolledQuery } from '../graphql/use-polled-query.ts';
 
-// The server checks every 15 s; a banner may come a little later.
+// Polling interval (ms). The server itself checks every 15 s, and a banner may appear a little later.
 const READ_EVERY_MS = 20_000;
 
 export type SystemWarning = SystemWarningsQuery['systemWarnings'][number];

@@ -6,9 +6,9 @@ import { useQuery } from '../graphql/use-query.ts';
 /** Returns the signed-in user; null while unknown and without authentication. */
 export function useViewer(): ViewerQuery['viewer'] | null {
   const [{ data }, refetch] = useQuery({ query: ViewerDocument });
-  // The user may have signed in again as another one.
+  // Reads the user again after a reconnection, because another user may have signed in.
   useAfterReconnect(useCallback(() => refetch({ requestPolicy: 'network-only' }), [refetch]));
-  // A user without a role gets no data.
+  // Undefined also for a user without a role, who gets no data.
   const viewer = data?.viewer;
   return viewer === undefined || viewer.via === 'NONE' ? null : viewer;
 }

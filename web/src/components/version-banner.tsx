@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useConnectionState } from '../graphql/socket-context.tsx';
 import { buildOf, fetchBuild, fetchHealth } from '../lib/health.ts';
 
-// An update breaks the connection, which triggers a check; this covers the other cases.
+// Interval between checks (ms). An update usually interrupts the connection, and each reconnection checks at once.
 const CHECK_EVERY_MS = 5 * 60_000;
 
 /** Reports that the server was updated since the page was loaded, and offers to reload. */
@@ -33,7 +33,7 @@ export function VersionBanner() {
   );
 }
 
-/** Returns a message once the server's version or its dashboard differs from the one loaded. */
+/** Returns a message once the server or the dashboard has a newer version than this page (else null), and a setter. */
 function useUpdate() {
   const [update, setUpdate] = useState<string | null>(null);
   const firstVersion = useRef<string | null>(null);

@@ -73,7 +73,7 @@ interface ChoiceProps {
   readonly choose: () => void;
 }
 
-// The menu passes further props to its items; they are forwarded.
+// MUI's menu adds props to its items. They are forwarded to the item.
 function Choice({ label, chosen, choose, ...item }: ChoiceProps) {
   return (
     <MenuItem {...item} role="menuitemradio" aria-checked={chosen} onClick={choose} sx={{ gap: 1 }}>

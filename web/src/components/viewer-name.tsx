@@ -27,7 +27,7 @@ export function ViewerName() {
   );
 }
 
-// A phone's header has no room; the view menu shows it there.
+// Hidden on narrow screens, whose header has no room. There, the view menu shows the name.
 const line = {
   display: { xs: 'none', md: 'inline-flex' },
   alignItems: 'center',

@@ -4,13 +4,13 @@ import { Link as RouterLink, useLocation } from '../lib/router.tsx';
 import { AlertIcon } from './icons.tsx';
 import { useSystemWarnings } from './use-system-warnings.ts';
 
-/** System warnings, on every page except the one that lists them. */
+/** Shows the first system warning, on every page except the one that lists all of them. */
 export function WarningsBanner() {
   const warnings = useSystemWarnings() ?? [];
   const { pathname } = useLocation();
   const [first] = warnings;
   return (
-    // Always present, so that screen readers announce a new warning.
+    // Rendered even without warnings, so that screen readers announce a new one.
     <Box role="status" aria-label="System warnings">
       {first === undefined || pathname === '/system' ? null : (
         <Box sx={line}>

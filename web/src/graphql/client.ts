@@ -15,8 +15,8 @@ import type { SignIn } from './sign-in.ts';
 import type { Socket } from './socket.ts';
 
 /**
- * Creates the client for all API access: queries and mutations over HTTP, subscriptions over the socket, and a normalized
- * cache. Requests with `UNCACHED` bypass the cache.
+ * Creates the client for all API access: queries and mutations over HTTP, subscriptions over the socket, and a
+ * normalized cache. Requests with `UNCACHED` bypass the cache.
  */
 export function createClient(socket: Socket, signIn: SignIn): Client {
   return new Client({
@@ -46,8 +46,8 @@ export function createClient(socket: Socket, signIn: SignIn): Client {
 }
 
 /**
- * Bypasses the cache and the retries. For answers with thousands of objects and for streamed text, which a page reduces
- * and retries itself.
+ * Request options that bypass the cache and the retries. For answers with thousands of objects and for streamed text:
+ * their pages store the data and retry the requests themselves.
  */
 export const UNCACHED = { requestPolicy: 'network-only', uncached: true } as const;
 
@@ -68,10 +68,10 @@ function uncached(cache: Exchange): Exchange {
   };
 }
 
-/** Statuses of a proxy whose server starts or is overloaded. */
+/** HTTP statuses of a proxy while the server behind it starts or is overloaded. */
 const UNAVAILABLE_STATUSES: ReadonlySet<number> = new Set([502, 503, 504]);
 
-/** Retries queries with growing pauses for several seconds. Never mutations, because they may have taken effect. */
+/** Retries queries for several seconds, with growing pauses. Never retries mutations, because they may have run. */
 const RETRIES: RetryExchangeOptions = {
   initialDelayMs: 500,
   maxDelayMs: 8_000,
@@ -82,7 +82,7 @@ const RETRIES: RetryExchangeOptions = {
     UNAVAILABLE_STATUSES.has((response as Response | undefined)?.status ?? 0),
 };
 
-/** Types without an id, which the cache stores inside their parent. */
+/** Types without an id. The cache stores their objects inside the parent object. */
 const embedded = Object.fromEntries(
   [
     'ActiveSessions',

@@ -29,7 +29,7 @@ class Refusal extends Error {
   }
 }
 
-/** Starts a server that speaks the wire protocol; `source` yields the values of each subscription. */
+/** Starts a server that speaks the graphql-ws protocol. `source` yields the values of each subscription. */
 async function serve(source: Source) {
   const sockets = new WebSocketServer({ port: 0, host: '127.0.0.1', handleProtocols: () => PROTOCOL });
   await once(sockets, 'listening');
@@ -58,7 +58,7 @@ async function run(source: Source, socket: WebSocket, { id, payload }: Subscribe
   }
 }
 
-/** Collects values until there are `count`. */
+/** Returns the values of a subscription once there are `count`. */
 async function collect(client: ReturnType<typeof createSocket>['client'], count: number) {
   const seen: number[] = [];
   const { promise, resolve, reject } = Promise.withResolvers<void>();

@@ -3,17 +3,17 @@ import { retryPause } from './socket.ts';
 
 export interface DurableRequest<Variables> {
   readonly query: string;
-  /** A variable `after` follows the `cursor` of received values, so that each reconnection resumes after the newest. */
+  /** A variable `after` is set to the `cursor` of each received value, so that a reconnection resumes after it. */
   readonly variables: Variables;
 }
 
 export interface DurableSink<Data> {
   readonly next: (result: ExecutionResult<Data>) => void;
-  /** Called if retrying is useless. Nothing follows. */
+  /** Called with the reason if the subscription ends, because retrying cannot help. */
   readonly refused: (message: string) => void;
 }
 
-// Retrying cannot help. All other errors are retried, including a slow subscriber being cut off.
+// Error codes after which retrying cannot help. After all others, such as that for a slow subscriber, retries.
 const FINAL_CODES: ReadonlySet<unknown> = new Set([
   'NOT_FOUND',
   'VALIDATION',
@@ -23,7 +23,7 @@ const FINAL_CODES: ReadonlySet<unknown> = new Set([
 ]);
 
 /**
- * Subscribes again after a lost socket, a server shutdown (which completes the subscription) and a transient error.
+ * Subscribes, and again after a lost socket, a server shutdown (which completes the subscription) or a transient error.
  * Returns a function that unsubscribes.
  */
 export function subscribeDurably<Data extends object, Variables extends Record<string, unknown>>(

@@ -3,17 +3,17 @@ import type { OperationResult } from 'urql';
 import type { ActiveSessionsQuery, SessionHistoryQuery, SessionSnapshotQuery } from './gen/documents.ts';
 
 interface Answers {
-  /** Key: '', because there is one list. */
+  /** Key: '', because there is only one list of active sessions. */
   readonly active: Promise<OperationResult<ActiveSessionsQuery>>;
-  /** Key: the view's address. */
+  /** Key: the search parameters of the list's view. */
   readonly history: Promise<OperationResult<SessionHistoryQuery>>;
   /** Key: the session's id as in the path. Rejects like `requestOnce`. */
   readonly snapshot: Promise<SessionSnapshotQuery>;
 }
 
 /**
- * First requests of the opened page, sent before React renders because rendering takes longer than the answer. Each
- * answer can be taken once.
+ * Answers to the opened page's first requests, which are sent before React renders because rendering takes longer than
+ * the answers. Each answer can be taken once.
  */
 export interface PrefetchedQueries {
   readonly add: <K extends keyof Answers>(kind: K, key: string, answer: Answers[K]) => void;

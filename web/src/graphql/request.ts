@@ -2,11 +2,11 @@ import type { TypedDocumentNode } from '@urql/core';
 import type { Client } from 'urql';
 import { UNCACHED } from './client.ts';
 
-/** The server answered and refused the request. */
+/** Thrown if the server answered and refused the request, so that a retry cannot help. */
 export class RefusedError extends Error {}
 
 /**
- * Sends one query past the cache and the retries.
+ * Sends one query without cache and retries.
  * @throws RefusedError if the server refuses; every other error, SignedOutError included, can be retried
  */
 export async function requestOnce<Data, Variables extends object>(
@@ -17,7 +17,7 @@ export async function requestOnce<Data, Variables extends object>(
 ): Promise<Data> {
   const { promise, resolve, reject } = Promise.withResolvers<Data>();
   const { unsubscribe } = client.query(document, variables, UNCACHED).subscribe(({ data, error }) => {
-    // A proxy whose server is away may answer with its own pages.
+    // Only an HTTP success counts as refused: a proxy may answer for an unavailable server with its own page.
     if (error?.networkError) reject(error.networkError);
     else if (error) {
       const message = error.graphQLErrors.map(({ message }) => message).join(' ');

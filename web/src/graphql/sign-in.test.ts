@@ -9,7 +9,7 @@ afterEach(() => {
   for (const close of closers.splice(0)) close();
 });
 
-/** Starts a proxy or API; `answer` may change between requests. */
+/** Starts a server that acts as a proxy or as the API. `answer` may change between requests. */
 async function serve(answer: (res: ServerResponse) => void) {
   const front = { answer, asked: 0 };
   const server = createServer((_req, res) => {

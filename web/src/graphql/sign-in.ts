@@ -1,4 +1,4 @@
-/** A proxy answered instead of the API, because the user is not signed in. */
+/** Thrown if the user is not signed in, so that a proxy answered in place of the API. */
 export class SignedOutError extends Error {
   constructor() {
     super('You are no longer signed in.');
@@ -10,13 +10,13 @@ export interface SignIn {
   /** `fetch` for the API. @throws SignedOutError if the answer asks for a sign-in */
   readonly fetch: (input: RequestInfo | URL, init?: RequestInit) => Promise<Response>;
   readonly isSignedOut: () => boolean;
-  /** Calls back on a change; returns a function that stops it. */
+  /** Adds a listener for changes. Returns a function that removes the listener. */
   readonly onChange: (listener: () => void) => () => void;
   /** Checks the state with a request, because browsers hide why a WebSocket was refused. Never rejects. */
   readonly check: () => Promise<void>;
 }
 
-/** Works with any proxy: 401, a redirect or an HTML page count as signed out. `url` is the API's. */
+/** Creates the sign-in state for the API at `url`. A 401, a redirect or an HTML page of any proxy means signed out. */
 export function createSignIn(url: string): SignIn {
   const listeners = new Set<() => void>();
   let signedOut = false;
@@ -26,13 +26,13 @@ export function createSignIn(url: string): SignIn {
     for (const listener of listeners) listener();
   };
   const request: SignIn['fetch'] = async (input, init) => {
-    // Following a redirect would end at a foreign login page, which the browser hides from scripts.
+    // Does not follow redirects, because they lead to a foreign login page, which browsers hide from scripts.
     const response = await fetch(input, { ...init, redirect: 'manual' });
     if (asksToSignIn(response)) {
       setSignedOut(true);
       throw new SignedOutError();
     }
-    // A proxy's own answer says nothing about the sign-in.
+    // Only JSON comes from the API. Other answers, such as a proxy's error page, do not prove a sign-in.
     if (isJson(response)) setSignedOut(false);
     return response;
   };

@@ -16,7 +16,7 @@ export function useConnectionState(): ConnectionState {
   return useSyncExternalStore(socket.onState, socket.state);
 }
 
-/** True if the page receives events and may send requests. A connection may outlive its sign-in. */
+/** True if the page is connected and the user is signed in, because a connection may outlive its sign-in. */
 export function useIsLive(): boolean {
   const isSignedOut = useSignedOut();
   return useConnectionState() === 'connected' && !isSignedOut;

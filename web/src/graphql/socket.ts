@@ -1,23 +1,23 @@
 import { type Client, createClient } from 'graphql-ws';
 
-/** `idle`: no subscription; `waiting`: pause before the next attempt. */
+/** `idle`: no subscription; `waiting`: connection lost, pause before the next attempt. */
 export type ConnectionState = 'idle' | 'connecting' | 'connected' | 'waiting';
 
 /** The page's only WebSocket to the API and its state. */
 export interface Socket {
   readonly client: Client;
   readonly state: () => ConnectionState;
-  /** Calls back on every change; returns a function that stops it. */
+  /** Adds a listener for state changes. Returns a function that removes the listener. */
   readonly onState: (listener: () => void) => () => void;
 }
 
-// Quick first attempts hide a server restart. The limit keeps the delay after a long outage short.
+// Pauses between attempts (ms). Short first pauses hide a server restart; the maximum limits the delay after outages.
 const RETRY_FIRST_MS = 250;
 const RETRY_MAX_MS = 5_000;
 // Detects a silently dropped connection within 15 s.
 const PING_EVERY_MS = 10_000;
 const PONG_WITHIN_MS = 5_000;
-// Keeps the connection while the user changes pages.
+// Time (ms) that the connection stays open without subscriptions, as during a change of pages.
 const KEEP_IDLE_MS = 5_000;
 const NORMAL_CLOSURE = 1_000;
 
@@ -27,8 +27,8 @@ interface SocketOptions {
 }
 
 /**
- * Creates a socket that retries forever. Opens with the first subscription. With `eager` opens at once and stays
- * open, so that every page knows whether the server is reachable.
+ * Creates a socket that retries forever. Opens with the first subscription. With `eager`, opens at once and stays open,
+ * so that every page knows if the server is reachable.
  */
 export function createSocket(url: string, { eager = false, onLost }: SocketOptions = {}): Socket {
   const listeners = new Set<() => void>();

@@ -7,17 +7,17 @@ import { useAfterReconnect } from './socket-context.tsx';
 export interface FreshQuery<Data, Input> {
   /** The last answer, which may belong to the previous input. */
   readonly data: Data | null;
-  /** The input that `data` belongs to. */
+  /** The input to which `data` belongs. */
   readonly shown: Input | null;
   readonly error: CombinedError | null;
   readonly refetch: () => Promise<void>;
 }
 
 /**
- * Reads data that only the server can select and sort, such as a page of a list. Reads when `asked` changes and after a
- * reconnection, never from the cache. Keeps the previous data until the next answer; drops answers that arrive after a
- * later request. `reread` waits for a running request, because urql would return that older answer. `variablesOf` must be
- * a stable function.
+ * Reads data that only the server can select and sort, such as a page of a list. Reads when `input` changes and after a
+ * reconnection, never from the cache. Keeps the previous data until the next answer. Ignores an answer if a later
+ * request was sent. `refetch` waits for a running request, because urql would return that older answer. `variablesOf`
+ * must be a stable function. `first` returns a prefetched answer, or null.
  */
 export function useFreshQuery<Data, Variables extends AnyVariables, Input>(
   document: TypedDocumentNode<Data, Variables>,

@@ -10,7 +10,7 @@ export interface LiveQuery<Data> {
   readonly refetch: () => void;
 }
 
-/** Runs a query, again whenever `version` changes. */
+/** Runs a query, and runs it again each time `version` increases. */
 export function useLiveQuery<Data, Variables extends AnyVariables>(
   query: TypedDocumentNode<Data, Variables>,
   variables: Variables,

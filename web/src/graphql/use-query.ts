@@ -9,8 +9,8 @@ import {
 } from 'urql';
 
 /**
- * urql's `useQuery`, but keeps the previous data while the server is unreachable: the error comes with it. An answer of
- * the server, even a refusal, replaces it.
+ * urql's `useQuery`, but while the server is unavailable, returns the previous data together with the error. An answer
+ * of the server, even a refusal, replaces the previous data.
  */
 export function useQuery<Data, Variables extends AnyVariables>(
   args: UseQueryArgs<Variables, Data>,
@@ -28,7 +28,7 @@ export function useQuery<Data, Variables extends AnyVariables>(
   return [state, execute];
 }
 
-/** True if the server did not answer, or only a proxy did. */
+/** True if there was no answer, or an HTTP status from 500 up, as from a proxy without its server. */
 function isUnavailable({ networkError, response }: CombinedError): boolean {
   return networkError !== undefined || ((response as Response | undefined)?.status ?? 0) >= 500;
 }

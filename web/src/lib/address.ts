@@ -1,14 +1,14 @@
 /** The current location; `key` differs for each visit. */
 export interface Address {
   readonly pathname: string;
-  /** With `?`, or empty. */
+  /** Search parameters with `?`, or ''. */
   readonly search: string;
-  /** With `#`, or empty. */
+  /** Fragment with `#`, or ''. */
   readonly hash: string;
   readonly key: string;
 }
 
-/** A link target. Missing parts of an object are empty, except that the path stays. */
+/** A link target. A missing `search` or `hash` means none; a missing `pathname` means the current one. */
 export type LinkTarget = string | Partial<Pick<Address, 'pathname' | 'search' | 'hash'>>;
 
 /** Returns the address of a link target on the page `pathname`. */
@@ -22,7 +22,7 @@ function partsOf(href: string) {
   return { pathname, search, hash };
 }
 
-/** Returns the values of a pattern's `:names`; null if the path does not match. `*` matches everything. */
+/** Returns the values of a pattern's `:names`; null if the path does not match. The pattern `*` matches every path. */
 export function matchPath(pattern: string, pathname: string): Readonly<Record<string, string>> | null {
   if (pattern === '*') return {};
   const wanted = segmentsOf(pattern);

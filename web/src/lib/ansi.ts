@@ -18,11 +18,11 @@ export interface AnsiText {
 
 const COLORS: readonly AnsiColor[] = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'];
 const PLAIN: AnsiLook = { color: null, bold: false };
-// Matches all escape codes. Only colour codes, which end in m, have a meaning here.
+// Matches all terminal escape codes. Only style codes, which end in `m`, are evaluated.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const CODES = /\u001b\[([0-9;:]*)([@-~])|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|\u001b[@-Z\\-_]/g;
 
-/** Removes escape codes from terminal output and returns the styled ranges. Linear in the text's length. */
+/** Returns terminal output without escape codes, and its styled ranges. Takes linear time. */
 export function readAnsi(text: string): AnsiText {
   if (!text.includes('\u001b')) return { plain: text, runs: [] };
   const runs: AnsiRun[] = [];

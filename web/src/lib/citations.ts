@@ -5,10 +5,10 @@ export interface Citation {
   readonly sources: readonly { readonly number: number; readonly title: string; readonly uri: string }[];
 }
 
-/** Class of a citation link, which Markdown itself cannot set. */
+/** CSS class of citation links. A model cannot fake such a link, because Markdown cannot set a class. */
 export const CITATION = 'citation';
 
-/** The used parts of a Markdown syntax tree node. */
+/** A node of a Markdown syntax tree, with only the properties used here. */
 interface Node {
   type: string;
   value?: string;
@@ -19,7 +19,7 @@ interface Node {
   position?: { start: { offset?: number }; end: { offset?: number } };
 }
 
-/** A text or link node after which a mark can be placed. */
+/** A text or link node behind which a citation mark can be placed. */
 interface Words {
   node: Node;
   parent: Node;
@@ -27,11 +27,11 @@ interface Words {
   end: number;
 }
 
-/** A remark plugin that adds a mark behind each cited passage, never inside code or a link. */
+/** Creates a remark plugin that adds a mark behind each cited passage, but not inside code or a link. */
 export function remarkCitations(citations: readonly Citation[]) {
   return (tree: Node): void => {
     const words = wordsOf(tree);
-    // From the end, so that earlier offsets stay valid after a split.
+    // Starts at the end of the text, so that earlier offsets stay valid after a split.
     for (const citation of citations.toSorted((a, b) => b.end - a.end)) {
       const last = words.findLast(({ start, end }) => start < citation.end && end > citation.start);
       if (last) mark(last, citation);
@@ -53,7 +53,7 @@ function mark(words: Words, { end, sources }: Citation): void {
   const place = (parent.children ?? []).indexOf(node) + 1;
   const behind: Node[] = [{ type: 'citation', data: { hName: 'sup' }, children: sources.map(linkTo) }];
   const { value = '' } = node;
-  // Escapes make the text shorter than its source, so offsets do not fit: the mark goes behind the whole text.
+  // Escapes make a node's text shorter than its source. Offsets then do not fit, so the mark goes behind the node.
   if (node.type === 'text' && end < words.end && value.length === words.end - start) {
     behind.push({ type: 'text', value: value.slice(end - start) });
     node.value = value.slice(0, end - start);

@@ -18,7 +18,7 @@ export function formatCost({ usd, unpricedCalls }: CostFigures): string {
   return usd === 0 ? 'unknown' : `${formatUsd(usd)} + ?`;
 }
 
-/** Explains an unknown part; null if all prices are known. */
+/** Returns a text about the calls without a known price; null if all prices are known. */
 export function unpricedText({ unpricedCalls }: CostFigures): string | null {
   if (unpricedCalls === 0) return null;
   return unpricedCalls === 1

@@ -1,6 +1,6 @@
 import type { TimeZone } from './time-zone.ts';
 
-/** Formats a time for `<input type="datetime-local">` in the viewer's zone; empty for null. */
+/** Formats a time for `<input type="datetime-local">` in the viewer's zone; '' for null. */
 export function toInput(time: string | null, zone: TimeZone): string {
   if (time === null) return '';
   const moment = new Date(time);
@@ -8,7 +8,7 @@ export function toInput(time: string | null, zone: TimeZone): string {
   return new Date(moment.getTime() - shift).toISOString().slice(0, 16);
 }
 
-/** Parses the input's value to a UTC time; null if incomplete. */
+/** Parses the value of such an input to an RFC 3339 time in UTC; null if it is incomplete. */
 export function fromInput(text: string, zone: TimeZone): string | null {
   const time = Date.parse(zone === 'utc' ? `${text}Z` : text);
   return text === '' || Number.isNaN(time) ? null : new Date(time).toISOString();

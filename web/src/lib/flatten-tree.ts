@@ -2,8 +2,8 @@
 export type WithDepth<T> = T & { readonly depth: number };
 
 /**
- * Orders entries so that each is followed by its children, else in list order. Entries with an unknown parent are at the
- * top.
+ * Orders entries so that each is followed by its children; siblings keep their order. Entries with an unknown parent
+ * count as top-level.
  */
 export function flattenTree<T extends object>(
   list: readonly T[],

@@ -31,7 +31,7 @@ export function formatAbsolute(time: string, zone: TimeZone = 'local'): string {
   return formatters[zone].absolute().format(Date.parse(time));
 }
 
-/** Formats the time in the chosen zone and in the other one; once if both are equal. */
+/** Formats a time in the chosen zone and, on a second line, in the other zone; one line if both are equal. */
 export function formatBothZones(time: string, zone: TimeZone): string {
   const first = formatAbsolute(time, zone);
   const second = formatAbsolute(time, zone === 'utc' ? 'local' : 'utc');
@@ -42,7 +42,7 @@ export function formatClock(time: string, zone: TimeZone = 'local'): string {
   return formatters[zone].clock().format(Date.parse(time));
 }
 
-/** Formats the day, such as `21 Nov`, with the year unless current; null for today. */
+/** Formats the day, such as `21 Nov`, with the year unless it is the current one; null for today. */
 export function formatDay(time: string, now: number, zone: TimeZone = 'local'): string | null {
   const { date, year, shortDay, shortDate } = formatters[zone];
   const then = Date.parse(time);
@@ -58,7 +58,7 @@ export function zoneName(zone: TimeZone): string {
     .replace(/^UTC\+0$/, 'UTC');
 }
 
-// Each formatter is created once: that takes about 0.3 ms, and a page formats hundreds of times.
+// Each formatter is created once, because creation takes about 0.3 ms and a page formats hundreds of times.
 const formatters: Record<TimeZone, Formatters> = {
   local: formattersOf({}),
   utc: formattersOf({ timeZone: 'UTC' }),

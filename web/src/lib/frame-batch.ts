@@ -1,24 +1,24 @@
 /** Collects entries and passes them on in batches. */
 export interface Batch<T> {
   readonly push: (entry: T) => void;
-  /** Drops collected entries and stops. */
+  /** Drops the collected entries. */
   readonly cancel: () => void;
 }
 
-// Background pages get no animation frames; this timer limits what they collect.
+// Maximum time (ms) that a batch collects entries in a background page, which gets no animation frames.
 const HIDDEN_MS = 500;
 
-// 25 updates a second read as flowing text; more only cost rendering.
+// Minimum time (ms) between batches: 25 updates a second read as flowing text, and more only cost rendering.
 const APART_MS = 40;
 
-/** Passes on at most one batch per animation frame, at least APART_MS apart. */
+/** Creates a batch that calls `handle` in animation frames, at least APART_MS apart. */
 export function createFrameBatch<T>(handle: (entries: readonly T[]) => void): Batch<T> {
   let entries: T[] = [];
   let frame: number | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let flushedAt = Number.NEGATIVE_INFINITY;
   const onFrame = (now: number): void => {
-    // Frames may come early; half a frame is tolerated.
+    // Tolerates half a frame, because frames may come early.
     if (now - flushedAt >= APART_MS - 8) flush();
     else frame = requestAnimationFrame(onFrame);
   };

@@ -1,15 +1,15 @@
 export interface Health {
   readonly healthy: boolean;
-  /** Such as `tarsy/1.2.3`; null if missing. */
+  /** The server's version, such as `tarsy/1.2.3`; null if the answer has none. */
   readonly version: string | null;
   /** Status by component, such as `database`. */
   readonly checks: Readonly<Record<string, { readonly status: string }>>;
 }
 
-/** Does not follow redirects, which lead to a sign-in page. */
+/** Request options: no cache, and no redirects, because they lead to a sign-in page. */
 const ASKED = { cache: 'no-store', redirect: 'manual' } as const;
 
-/** Requests /health; null if the server does not answer or is not TARSy. */
+/** Returns the answer of /health; null if the server does not answer or is not TARSy. */
 export async function fetchHealth(signal?: AbortSignal): Promise<Health | null> {
   try {
     // An unhealthy server answers with 503 and a body.
@@ -29,7 +29,7 @@ export async function fetchHealth(signal?: AbortSignal): Promise<Health | null> 
   }
 }
 
-/** Identifies the dashboard build served now by its first script, whose name changes with every build. */
+/** Returns the dashboard build that the server delivers now, named by its first script; null if unknown. */
 export async function fetchBuild(): Promise<string | null> {
   try {
     const response = await fetch('/', { ...ASKED, headers: { accept: 'text/html' } });
@@ -39,7 +39,7 @@ export async function fetchBuild(): Promise<string | null> {
   }
 }
 
-/** Returns the name of the first script of a dashboard page. */
+/** Returns the address of a dashboard page's first script, which every build changes; null if there is none. */
 export function buildOf(html: string): string | null {
   return /<script[^>]*\ssrc="([^"]+)"/.exec(html)?.[1] ?? null;
 }

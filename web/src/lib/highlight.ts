@@ -4,7 +4,7 @@ export interface Piece {
   readonly hit: boolean;
 }
 
-/** Splits a text at the matches of the words of `search`, ignoring case. */
+/** Splits a text into matches of the words in `search`, ignoring case, and the pieces between them. */
 export function highlightPieces(text: string, search: string): readonly Piece[] {
   const sought = pattern(search, 'giu');
   if (sought === null) return text === '' ? [] : [{ text, hit: false }];
@@ -28,12 +28,12 @@ export function excerpt(text: string, search: string, length = 160): string | nu
   return `${start > 0 ? '…' : ''}${line.slice(start, end).trim()}${end < line.length ? '…' : ''}`;
 }
 
-/** Matches like the server's search: single words, or quoted phrases. Null for an empty search. */
+/** Returns an expression that matches like the server's search: words and quoted phrases; null for an empty search. */
 function pattern(search: string, flags: string): RegExp | null {
   const terms = [...search.matchAll(/"([^"]+)"(?=\s|$)|\S+/gu)]
     .map(([word, phrase]) => (phrase ?? word).trim())
     .filter((term) => term !== '')
-    .sort((a, b) => b.length - a.length); // the longer alternative wins
+    .sort((a, b) => b.length - a.length); // longest first, because the first alternative that matches wins
   if (terms.length === 0) return null;
   return new RegExp(`(${terms.map((term) => escaped(term).replace(/\s+/g, '\\s+')).join('|')})`, flags);
 }

@@ -2,10 +2,10 @@ export const PAGE_SIZES: readonly number[] = [25, 50, 100];
 
 export interface ListPage {
   readonly size: number;
-  /** Cursor before or after the page; both null for the first page. */
+  /** The page begins after the cursor `after` or ends before the cursor `before`; both are null for the first page. */
   readonly after: string | null;
   readonly before: string | null;
-  /** Number of rows before the page, counted while paging. */
+  /** Number of rows before the page, counted while the viewer pages; 0 if unknown. */
   readonly at: number;
 }
 
@@ -31,7 +31,7 @@ export function formatPage({ size, after, before, at }: ListPage, params: URLSea
   if (at > 0) params.set('at', String(at));
 }
 
-/** Returns the arguments of a GraphQL connection. */
+/** Returns the page as arguments of a GraphQL connection. */
 export function pageVariables({ size, after, before }: ListPage) {
   return before === null ? { first: size, after } : { last: size, before };
 }

@@ -1,6 +1,6 @@
 import { createContext, useCallback, useContext, useEffect, useState, useSyncExternalStore } from 'react';
 
-/** Which sections of a page are open. Outlives the rows of a virtual list. */
+/** Remembers which sections of a page are open, even while a virtual list does not render them. */
 export interface OpenState {
   readonly get: (key: string) => boolean | undefined;
   readonly set: (key: string, open: boolean) => void;
@@ -27,7 +27,7 @@ export function createOpenState(): OpenState {
 const OpenStateContext = createContext<OpenState | null>(null);
 export const OpenStateProvider = OpenStateContext.Provider;
 
-/** Returns the page's state; null outside a provider. */
+/** Returns the page's open state; null outside an OpenStateProvider. */
 export function useOpenState(): OpenState | null {
   return useContext(OpenStateContext);
 }
@@ -35,8 +35,8 @@ export function useOpenState(): OpenState | null {
 const never = () => () => undefined;
 
 /**
- * Returns whether a section is open and a function to change that. With a `key` below a provider the state is remembered,
- * `initial` included.
+ * Returns true if a section is open, and a function to change that. With a `key`, an OpenStateProvider remembers the
+ * state, also the initial one.
  */
 export function useOpen(
   key: string | undefined,

@@ -1,4 +1,4 @@
-// Missing in TypeScript's types and in some browsers.
+// `JSON.rawJSON` is missing in TypeScript's types and in some browsers.
 const { rawJSON } = JSON as { readonly rawJSON?: (text: string) => unknown };
 
 /**

@@ -4,18 +4,18 @@ export interface Passage {
   readonly end: number;
 }
 
-/** Characters shown on each side of a passage at first; the browser lays them out without a noticeable delay. */
+/** Number of characters shown at first on each side of a passage, laid out without a noticeable delay. */
 const AROUND = 8_000;
-/** A part extends to a line end within this distance (characters). */
+/** Maximum distance (characters) over which a shown part is extended to a line break. */
 const NEAR = 2_000;
 
-/** Returns the part to show first: around a passage, or the beginning. */
+/** Returns the part of a text to show at first: around the passage, or the beginning if there is none. */
 export function partAround(text: string, passage: Passage | null): Passage {
   const { start, end } = passage ?? { start: 0, end: 0 };
   return widenPassage(text, { start, end }, AROUND);
 }
 
-/** Extends a part by a number of characters: on both sides, or only before (`by` -1) or after (`by` 1). */
+/** Extends a part by a number of characters: before it (`by` -1), after it (1) or on both sides (0). */
 export function widenPassage(text: string, part: Passage, characters: number, by: -1 | 0 | 1 = 0): Passage {
   const start = by > 0 ? part.start : beginOf(text, Math.max(0, part.start - characters));
   const end = by < 0 ? part.end : endOf(text, Math.min(text.length, part.end + characters));

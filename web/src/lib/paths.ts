@@ -1,4 +1,4 @@
-/** Page addresses. They contain UUIDs instead of global ids, because users can compare those. */
+/** Page addresses. They contain UUIDs instead of global ids, because users can compare UUIDs. */
 export const sessionPath = (id: string): string => `/sessions/${encodeURIComponent(uuidOf(id))}`;
 export const tracePath = (id: string): string => `${sessionPath(id)}/trace`;
 export const groupPath = (id: string): string => `/alerts/${encodeURIComponent(uuidOf(id))}`;
@@ -6,7 +6,7 @@ export const groupPath = (id: string): string => `/alerts/${encodeURIComponent(u
 export const memoriesPath = (uuids: readonly string[]): string =>
   `/review/memory?ids=${uuids.map(encodeURIComponent).join(',')}`;
 
-/** Returns the UUID in a global id; any other text unchanged. */
+/** Returns the UUID in a global id. Returns any other text unchanged. */
 export function uuidOf(id: string): string {
   try {
     return /^[A-Za-z]+:([0-9a-f-]{36})$/.exec(atob(id))?.[1] ?? id;

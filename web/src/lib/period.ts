@@ -1,6 +1,6 @@
 const HOUR_MS = 3_600_000;
 
-/** Relative time ranges, by their name in the address. */
+/** Relative time ranges by their names in the address. */
 export const WITHIN = {
   '10m': { label: 'Last 10 minutes', ms: HOUR_MS / 6 },
   '1h': { label: 'Last hour', ms: HOUR_MS },
@@ -11,7 +11,7 @@ export const WITHIN = {
 } as const;
 export type Within = keyof typeof WITHIN;
 
-/** A time range: relative, or between two moments (RFC 3339, UTC; null for open). */
+/** A time range: relative (`within`), or between two times (RFC 3339, UTC; null = open end). */
 export interface Period {
   readonly within: Within | null;
   readonly from: string | null;
@@ -34,7 +34,7 @@ export function formatPeriod(period: Period, params: URLSearchParams): void {
   }
 }
 
-/** Returns both ends. Relative times end at `now` (ms). */
+/** Returns both ends of a period; null = open end. A relative period begins before `now` (ms). */
 export function periodBounds({ within, from, to }: Period, now: number): Pick<Period, 'from' | 'to'> {
   return within === null ? { from, to } : { from: new Date(now - WITHIN[within].ms).toISOString(), to: null };
 }

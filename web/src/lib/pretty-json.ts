@@ -1,6 +1,6 @@
 import type { Passage } from './passage.ts';
 
-// A string, a punctuation mark, or another word.
+// Matches a JSON token: a string, a punctuation mark or another word.
 const TOKEN = /"(?:[^"\\]+|\\.)*"|[[\]{},:]|[^\s"[\]{},:]+/g;
 const ESCAPED = /\\[u/]/;
 
@@ -12,7 +12,7 @@ interface Pretty {
 
 /**
  * Indents a JSON object or array token by token, because parsing would change long numbers and drop duplicate names.
- * Decodes unnecessary escapes, unless a passage is given, whose new position is returned. Other text is returned
+ * Without a passage, decodes unnecessary escapes; with a passage, returns its new position. Returns other text
  * unchanged.
  */
 export function prettyJson(text: string, passage: Passage | null = null): Pretty {

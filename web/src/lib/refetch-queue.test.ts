@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createRefetchQueue } from './refetch-queue.ts';
 
-/** Creates work that ends when the test says, and records when each piece begins. */
+/** Creates work that ends when the test calls `end`, and records when each piece of work begins. */
 function controlled() {
   const begun: string[] = [];
   const ends = new Map<string, () => void>();

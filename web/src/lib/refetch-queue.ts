@@ -1,8 +1,8 @@
-/** Orders requests for current data. A request that joins a running one could get an answer older than its reason. */
+/** Orders refetches. A refetch must not join a running request, whose answer may be older than its reason. */
 export interface RefetchQueue {
-  /** Runs now, for a different request. */
+  /** Runs at once, because the work is for a different request. */
   readonly runNow: (work: () => Promise<void>) => Promise<void>;
-  /** Runs after the current work, once for all callers that wait. Resolves when the work begun since has ended. */
+  /** Runs after the current work, once for all waiting callers. Resolves when work begun after the call has ended. */
   readonly runNext: (work: () => Promise<void>) => Promise<void>;
 }
 
@@ -21,7 +21,7 @@ export function createRefetchQueue(): RefetchQueue {
     runNow,
     runNext: (work) => {
       if (current === null) return runNow(work);
-      // Work begun meanwhile is newer than this call.
+      // Joins work that has begun meanwhile, because it is newer than this call.
       next ??= current.then(() => current ?? runNow(work));
       return next;
     },

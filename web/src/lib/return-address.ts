@@ -1,9 +1,9 @@
-/** Stores the page's address in this tab while the user signs in. */
+/** Key under which this tab stores the page's address while the user signs in. */
 const KEY = 'tarsy.return-to';
 
 /**
- * Reloads the page, so that the proxy in front asks for a sign-in and returns here. The `#…` part is lost on the way;
- * `restoreAddress` restores it.
+ * Reloads the page, so that the proxy in front asks for a sign-in and returns here. The sign-in loses the `#…` part,
+ * which `restoreAddress` restores.
  */
 export function leaveToSignIn(): void {
   remember(window.location.href);
@@ -15,7 +15,7 @@ export function restoreAddress(): void {
   const kept = remember(null);
   if (kept === null || !URL.canParse(kept)) return;
   const { hash } = new URL(kept);
-  // Another page was opened instead; keep it.
+  // Keeps the address if the user has opened another page instead.
   if (window.location.hash === '' && kept === window.location.href.replace(/#$/, '') + hash)
     window.history.replaceState(null, '', kept);
 }

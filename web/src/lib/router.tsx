@@ -12,7 +12,7 @@ import {
 } from 'react';
 import { type Address, hrefOf, type LinkTarget, matchPath } from './address.ts';
 
-/** How the current address was reached; POP is the browser's own navigation. */
+/** Kind of navigation that led to the current address. POP is the browser's own, such as Back. */
 export type NavigationType = 'PUSH' | 'REPLACE' | 'POP';
 interface HistoryEntry extends Address {
   readonly type: NavigationType;
@@ -91,7 +91,7 @@ export function withParam(params: URLSearchParams, name: string, value: string):
   return params;
 }
 
-/** Renders the element of the first matching pattern. */
+/** Renders the element of the first pattern that matches the current path. */
 export function Routes({ routes }: { routes: Readonly<Record<string, ReactNode>> }) {
   const { pathname } = useEntry();
   const found = useMemo(() => {
@@ -106,7 +106,7 @@ export function Routes({ routes }: { routes: Readonly<Record<string, ReactNode>>
 
 type LinkProps = Omit<ComponentProps<'a'>, 'href'> & { readonly to: LinkTarget };
 
-/** A link with client-side navigation. Modifier keys and other buttons keep their browser behaviour. */
+/** A link with client-side navigation. Clicks with modifier keys or other mouse buttons are left to the browser. */
 export function Link({ to, onClick, ...anchor }: LinkProps) {
   const navigate = useNavigate();
   const { pathname } = useEntry();
@@ -124,7 +124,7 @@ export function Link({ to, onClick, ...anchor }: LinkProps) {
   return <a {...anchor} href={href} onClick={go} />;
 }
 
-/** A link with class `active` on its page and, unless `end`, on the pages below. */
+/** A link with the class `active` on its own page and, unless `end`, on the pages below that one. */
 export function NavLink({ to, end = false, ...link }: LinkProps & { to: string; end?: boolean }) {
   const { pathname } = useEntry();
   const isHere = pathname === to || (!end && pathname.startsWith(`${to}/`));

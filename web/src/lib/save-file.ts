@@ -1,4 +1,4 @@
-// Some browsers read the blob only after the click.
+// Time (ms) until the blob is released, because some browsers read it only after the click.
 const READ_WITHIN_MS = 60_000;
 
 export function saveFile(text: string, fileName: string, type: string): void {

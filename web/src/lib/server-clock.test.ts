@@ -3,7 +3,7 @@ import { createServerClock } from './server-clock.ts';
 
 const time = (ms: number): string => new Date(ms).toISOString();
 
-/** A browser clock that the test controls. */
+/** Creates a ServerClock over a browser clock that the test controls. */
 function clockAt(start: number) {
   const browser = { time: start };
   return { browser, clock: createServerClock(() => browser.time) };
@@ -26,7 +26,7 @@ describe('createServerClock', () => {
     const { browser, clock } = clockAt(10_000);
     clock.note(time(70_000));
     browser.time = 12_000;
-    clock.note(time(71_000)); // one second in transit
+    clock.note(time(71_000)); // the answer took one second longer
     expect(clock.now()).toBe(72_000);
   });
 
@@ -36,7 +36,7 @@ describe('createServerClock', () => {
     browser.time = 100_000;
     clock.note(time(99_000));
     expect(clock.now()).toBe(99_000);
-    browser.time = 50_000; // set back
+    browser.time = 50_000; // the user sets the clock back
     clock.note(time(100_000));
     expect(clock.now()).toBe(100_000);
   });

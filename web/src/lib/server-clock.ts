@@ -1,13 +1,13 @@
 import { createContext, useContext } from 'react';
 
-/** The server's time: the browser's clock may be minutes off, which would falsify durations. */
+/** Provides the server's time, because the browser's clock may be minutes off, which would falsify durations. */
 export interface ServerClock {
   /** Returns the server's time (ms since the epoch). */
   readonly now: () => number;
   readonly note: (at: string) => void;
 }
 
-// Transport delays every answer; within a minute the least delayed one is the most accurate.
+// Time (ms) for which the least delayed answer sets the clock, because transport makes later ones less accurate.
 const REMEMBER_MS = 60_000;
 
 export function createServerClock(local: () => number = () => Date.now()): ServerClock {

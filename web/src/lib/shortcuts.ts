@@ -1,10 +1,10 @@
 import { createContext, useContext, useEffect, useRef } from 'react';
 
 export interface Shortcut {
-  /** `KeyboardEvent.key`: `j`, `/`, `Escape`. */
+  /** Value of `KeyboardEvent.key`, such as `j`, `/` or `Escape`. */
   readonly key: string;
   readonly label: string;
-  /** Absent if the browser handles the key itself, so that it is only listed. */
+  /** Action of the key; absent if the browser handles the key itself and the help only lists it. */
   readonly run?: () => void;
 }
 
@@ -46,7 +46,7 @@ export function useShortcuts(title: string, shortcuts: readonly Shortcut[]): voi
 export function shortcutFor(event: KeyboardEvent, groups: readonly ShortcutGroup[]): Shortcut | null {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return null;
   if (event.target instanceof Element && event.target.closest(TAKES_KEYS)) return null;
-  // The group added last wins.
+  // For equal keys, the group added last wins.
   const all = [...groups].reverse().flatMap((group) => group.shortcuts);
   return all.find((shortcut) => shortcut.run !== undefined && shortcut.key === event.key) ?? null;
 }

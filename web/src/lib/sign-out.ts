@@ -1,6 +1,6 @@
 /**
- * Signs out here, then opens the provider's sign-out page.
- * @returns false if the sign-in belongs to something else, such as a proxy
+ * Signs out of TARSy, then opens the identity provider's sign-out page.
+ * @returns false if TARSy cannot sign out, because a proxy did the sign-in, for example
  */
 export async function signOut(): Promise<boolean> {
   const response = await fetch('/auth/sign-out', { method: 'POST', redirect: 'manual' }).catch(() => null);

@@ -1,6 +1,6 @@
 import { useCallback, useSyncExternalStore } from 'react';
 
-/** Event for this page; other pages get the browser's `storage` event. */
+/** Name of the event that reports a change within this page. Other pages get the browser's `storage` event. */
 const CHANGED = 'tarsy-stored';
 
 /** Reads a stored text; null if there is none or storage is disabled. */
@@ -18,19 +18,19 @@ function writeStored(key: string, value: string | null): void {
     if (value === null) localStorage.removeItem(name(key));
     else localStorage.setItem(name(key), value);
   } catch {
-    // Private window or full disk; nothing else depends on the value.
+    // A private window or a full disk. The page also works without the stored value.
   }
   window.dispatchEvent(new Event(CHANGED));
 }
 
-/** A stored text, shared by all open pages; null if not set. */
+/** Returns a stored text (null if not set), which all open pages share, and a setter. */
 export function useStoredText(key: string): readonly [string | null, (text: string | null) => void] {
   const stored = useSyncExternalStore(subscribe, () => readStored(key));
   const write = useCallback((text: string | null) => writeStored(key, text), [key]);
   return [stored, write];
 }
 
-/** One of `choices`, stored and shared by all open pages; `usual` until one is chosen. */
+/** Returns the stored one of `choices` (`usual` until the user chooses), which all open pages share, and a setter. */
 export function useStoredChoice<T extends string>(
   key: string,
   choices: readonly T[],

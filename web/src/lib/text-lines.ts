@@ -1,16 +1,16 @@
-// Longer lines are split, because the browser lays out each line whole (characters).
+// Maximum line length (characters). Longer lines are split, because browsers lay out a line only as a whole.
 const LONGEST_LINE = 2_000;
 
 export interface TextLine {
   readonly text: string;
-  /** Offset in the whole text (UTF-16 code units). */
+  /** Offset of the line in the text (UTF-16 code units). */
   readonly start: number;
   readonly number: number;
   /** True for the second and later pieces of a line. */
   readonly isRest: boolean;
 }
 
-/** Splits a text into lines, and long lines into pieces. */
+/** Splits a text into lines, and long lines into pieces of at most LONGEST_LINE. */
 export function textLines(text: string): readonly TextLine[] {
   let start = 0;
   return text.split('\n').flatMap((line, index) => {

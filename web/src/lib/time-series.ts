@@ -1,7 +1,7 @@
 export interface TimeSeries {
-  /** Labels, or position in the answer. */
+  /** Labels of the series, or the keys that lead to it in the JSON. */
   readonly name: string;
-  /** At least three, in order of time. */
+  /** At least three points, in order of time. */
   readonly points: readonly TimePoint[];
 }
 
@@ -10,14 +10,14 @@ export interface TimePoint {
   readonly value: number;
 }
 
-// Longest text to parse (characters). Parsing a longer one blocks the page.
+// Maximum length of a parsed text (characters), because parsing a longer one blocks the page.
 const MAX_LENGTH = 2_000_000;
 const MIN_POINTS = 3;
 const MAX_DEPTH = 8;
-// Most values to inspect in an answer without series.
+// Maximum number of objects and lists inspected in a text.
 const MAX_INSPECTED = 20_000;
 const TIME_KEY = /^@?(?:time(?:stamp|_?ms)?|date(?:time)?|ts|t)$/i;
-/** Matches possible times: Unix seconds or milliseconds of these decades, or ISO 8601. */
+/** Matches possible times: Unix time of these decades (s or ms), or ISO 8601. */
 const MAY_HAVE_TIMES = /[[:\s"]1\d{9}|"\d{4}-\d\d-\d\d[T ]/;
 
 /**
@@ -51,7 +51,7 @@ function findSeries(root: unknown): TimeSeries[] {
   return found;
 }
 
-/** Names a series by its labels in Prometheus format, or by the name in the answer. */
+/** Returns a series' name: its labels in Prometheus format, or the name in the JSON; '' if there is none. */
 function nameOf(object: Record<string, unknown>): string {
   const labels = object.metric ?? object.labels ?? object.tags;
   if (typeof labels === 'object' && labels !== null && !Array.isArray(labels)) {
@@ -83,7 +83,7 @@ function seriesIn(list: readonly unknown[], name: string): TimeSeries[] {
   });
 }
 
-/** Builds a series; none if an entry is not a point or time goes back. Points without a value are omitted. */
+/** Returns the series in a list; none if an entry has no time or times go back. Omits points without a value. */
 function seriesOf(
   name: string,
   list: readonly unknown[],

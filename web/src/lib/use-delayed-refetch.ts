@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef } from 'react';
 
-/** Returns a function that calls `read` once, `afterMs` after the first of a burst of calls. */
+/** Returns a function that calls `read` once for a burst of calls, `afterMs` after the first call. */
 export function useDelayedRefetch(read: () => void, afterMs: number): () => void {
   const timer = useRef<ReturnType<typeof setTimeout> | null>(null);
   const newest = useRef(read);

@@ -1,8 +1,8 @@
 import { type Dispatch, type SetStateAction, useEffect, useRef, useState } from 'react';
 
 /**
- * State of a draft that survives a page load, such as a sign-in. Stored for this tab when the page unloads and
- * removed when the page returns. `key` is unique among all pages.
+ * State of a draft that survives a page load, such as for a sign-in. Stored for this tab when the page unloads and
+ * removed when the page loads again. `key` must be unique among all pages.
  */
 export function useDraftState<T>(key: string, begin: T): [T, Dispatch<SetStateAction<T>>] {
   const [name] = useState(`tarsy.kept.${key}`);

@@ -2,11 +2,11 @@ import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
 
 // Scrolling back to within this distance (px) of the end resumes following.
 const NEAR_END = 64;
-// Rounding error of a zoomed page (px).
+// Distance (px) that still counts as the end, because a zoomed page has rounding errors.
 const AT_END = 2;
 
 export interface Follow {
-  /** For an element right behind the growing content. */
+  /** Ref for an element directly behind the growing content. */
   readonly end: RefObject<HTMLDivElement | null>;
   /** True if the end is visible or followed. */
   readonly atEnd: boolean;
@@ -15,15 +15,15 @@ export interface Follow {
   readonly jumpToEnd: () => void;
   /** Stops following, because the viewer interacts with the content. */
   readonly pause: () => void;
-  /** Disables following, wherever the page is scrolled, until called with false; then the state is as after `pause`. */
+  /** With true, disables following even at the end of the content. With false, enables it again, paused. */
   readonly hold: (held: boolean) => void;
-  /** Call it in a layout effect after the content grows, so that the page does not visibly jump. */
+  /** Scrolls to a followed end. Called in a layout effect after the content grows, so that the page does not jump. */
   readonly settle: () => void;
 }
 
 /**
- * Keeps the end of growing content in view. Scrolling up or touching the content stops it; scrolling back to the end
- * resumes it. `initially` is the first state.
+ * Keeps the end of growing content in view. Scrolling up stops following; scrolling back to the end resumes it.
+ * `initially`: true to follow from the start.
  */
 export function useFollow(enabled: boolean, initially: boolean): Follow {
   const end = useRef<HTMLDivElement>(null);
@@ -43,7 +43,7 @@ export function useFollow(enabled: boolean, initially: boolean): Follow {
       lastTop = top;
       setAtEnd(beyond <= NEAR_END);
     };
-    // Fires before the page scrolls: text that arrives in between must not scroll back.
+    // The wheel event fires before the page scrolls. Text that arrives in between must not scroll the page back.
     const onWheel = ({ deltaY }: WheelEvent): void => {
       if (deltaY < 0 && window.scrollY > 0) following.current = false;
     };

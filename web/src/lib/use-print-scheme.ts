@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 
 const SCHEME = 'data-scheme';
 
-/** Prints in the light colour scheme. */
+/** Switches to the light colour scheme while the page is printed. */
 export function usePrintScheme(): void {
   useEffect(() => {
     const { documentElement: page } = document;
