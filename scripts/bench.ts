@@ -5,7 +5,7 @@ import type { Figure } from '../test/bench/report.ts';
 import { ROOT } from './lib/dev-python.ts';
 import { runStep } from './lib/run-step.ts';
 
-/** Runs the benchmarks and prints a table and JSON, each figure with its baseline from the same run if there is one. */
+/** Runs the benchmarks and prints their figures as a table and as JSON, with the baselines measured in the same run. */
 const dir = await mkdtemp(join(tmpdir(), 'tarsy-bench-'));
 const results = join(dir, 'figures.jsonl');
 try {

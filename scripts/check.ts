@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { devPython, ROOT } from './lib/dev-python.ts';
 import { runStep } from './lib/run-step.ts';
 
-/** Runs every check of the sources that needs no running system. All steps run; the last line names the failed ones. */
+/** Runs every check of the sources that needs no running system. Runs all steps; the last line names failed ones. */
 const python = await devPython();
 const node = process.execPath;
 const bin = (name: string) => join(ROOT, 'node_modules/.bin', name);

@@ -11,7 +11,7 @@ import { dirname, join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { ASTNode, OperationDefinitionNode } from 'graphql';
 
-// The plugins pass schemas to each other's CommonJS builds; one resolver makes them share one graphql module.
+// Requires CommonJS builds only: the plugins exchange schemas and must share one copy of the graphql module.
 const require = createRequire(import.meta.url);
 const { codegen } = require('@graphql-codegen/core') as typeof import('@graphql-codegen/core');
 const operations =
@@ -77,7 +77,7 @@ function textOf(operation: OperationDefinitionNode): string {
   return `export const ${name}Document = ${JSON.stringify(stripIgnoredCharacters(text))} as unknown as ${type};\n`;
 }
 
-/** Returns the fragments that a definition needs, nested ones included. */
+/** Returns all fragments that a definition uses, directly or through other fragments. */
 function fragmentsOf(node: ASTNode, found = new Map<string, ASTNode>()): readonly ASTNode[] {
   visit(node, {
     FragmentSpread: ({ name: { value } }) => {
@@ -90,7 +90,7 @@ function fragmentsOf(node: ASTNode, found = new Map<string, ASTNode>()): readonl
   return [...found.values()];
 }
 
-/** Returns the members of each union and interface, which the cache needs for matching fragments. */
+/** Returns code with the types of each union and interface; the dashboard's cache needs them to match fragments. */
 function possibleTypes(): string {
   const built = buildASTSchema(schema);
   const members = Object.values(built.getTypeMap())

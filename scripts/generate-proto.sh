@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Generates the TypeScript types and the Python code of proto/llm_service.proto. The engine loads the .proto file itself.
+# Generates the TypeScript types and the Python code of proto/llm_service.proto. The engine loads the .proto itself.
 #
 #   scripts/generate-proto.sh           writes the committed files
 #   scripts/generate-proto.sh --check   writes nothing; fails if the committed files are out of date
 #
-# Needs node_modules (protoc-gen-ts_proto) and a Python with llm-service/requirements-dev.lock installed. That includes
-# protoc, so that every machine generates the same bytes:
+# Needs node_modules (protoc-gen-ts_proto) and a Python with llm-service/requirements-dev.lock installed. The lock file
+# pins protoc, so that every machine generates the same bytes. The environment variable PYTHON names the interpreter:
 #   PYTHON=... (default .tarsy/python-dev/bin/python)
 set -euo pipefail
 
@@ -52,8 +52,8 @@ mkdir -p "$out/ts" "$out/py"
   --ts_proto_opt=onlyTypes=true,outputServices=none,enumsAsLiterals=true,unrecognizedEnum=false,env=node \
   proto/llm_service.proto
 
-# The virtual folder llm_service/proto makes the generated modules import each other by package path.
-# Otherwise they would work only with their own folder on sys.path.
+# Maps proto/ to llm_service/proto, so that the generated modules import each other by package path.
+# Otherwise these imports would work only with the generated folder on sys.path.
 "$python" -m grpc_tools.protoc \
   -I llm_service/proto=proto \
   --plugin="protoc-gen-mypy=$python_bin/protoc-gen-mypy" \

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds oauth2-proxy, in the deployed version, into .tarsy/tools for the sign-in tests. Needs Go. Without it those tests are
-# skipped unless OAUTH2_PROXY names a binary or the PATH has one.
+# Builds the deployed version of oauth2-proxy into .tarsy/tools for the sign-in tests. Needs Go. Without this build, the
+# tests use the binary that OAUTH2_PROXY names or that is on the PATH; without any, they are skipped.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 version=v7.15.4

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Starts TARSy with a suitable Node. Plain JavaScript, so that Node 18 and newer can run it.
+// Starts TARSy with a suitable Node. Plain JavaScript, so that an older Node (18 or newer) can run this launcher.
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chooseNode } from './lib/node-binary.mjs';

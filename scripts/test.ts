@@ -5,8 +5,8 @@ import { devPython, ROOT } from './lib/dev-python.ts';
 import { runStep } from './lib/run-step.ts';
 
 /**
- * Runs every test: TypeScript and browser (vitest), then Python (pytest). The last line counts them all.
- * Arguments are passed to vitest, and pytest is left out: `npm test -- src/config`.
+ * Runs every test: TypeScript and browser (vitest), then Python (pytest). The last line counts all tests.
+ * With arguments, as in `npm test -- src/config`, passes them to vitest and does not run pytest.
  */
 interface Counts {
   passed: number;
@@ -14,7 +14,7 @@ interface Counts {
   skipped: number;
 }
 
-/** Time limits, several times the duration on two cores, so that only a hang reaches them. Long sweeps set their own. */
+/** Time limits (minutes), several times the usual duration, so that only hangs reach them. Long sweeps raise them. */
 const LIMIT_MINUTES = { vitest: Number(process.env.TEST_MINUTES ?? 45), pytest: 20 };
 
 const filters = process.argv.slice(2);

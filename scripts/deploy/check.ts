@@ -2,11 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Cluster, DeployError, type Manifest } from './cluster.ts';
 
 const WORKLOADS = ['Deployment', 'StatefulSet'];
-/** Time for routers and certificates of a first deployment to become ready. */
+/** Interval (ms) between checks, until a first deployment's routers and certificates are ready. */
 const TRY_EVERY_MS = 2_000;
 const ANSWER_WITHIN_MS = 10_000;
 
-/** Waits until every pod runs the new version and is ready. @throws DeployError naming the parts that are not ready */
+/** Waits until all pods of the new version are ready. @throws DeployError that names a workload which is not ready */
 export async function waitForRollouts(
   cluster: Cluster,
   manifests: readonly Manifest[],
@@ -24,16 +24,16 @@ export async function waitForRollouts(
   );
 }
 
-/** Returns the body of /health, requested inside the cluster through the Service, without a sign-in. @throws DeployError */
+/** Returns TARSy's version from /health, requested through the Service inside the cluster. @throws DeployError */
 export async function checkInside(cluster: Cluster, namespace: string): Promise<string> {
   const path = `/api/v1/namespaces/${namespace}/services/http:tarsy:dashboard/proxy/health`;
   return versionOf(await cluster.run(['get', '--raw', path]), 'the Service tarsy');
 }
 
 /**
- * Checks from outside, as a browser would: /health answers, and the API refuses callers who are not signed in.
+ * Checks from outside the cluster: /health answers, and the API refuses callers who are not signed in.
  * @param url address of the dashboard
- * @throws DeployError if the checks do not pass in time
+ * @throws DeployError if the checks do not pass within `seconds`
  */
 export async function checkOutside(url: string, seconds: number): Promise<void> {
   const deadline = performance.now() + seconds * 1000;
@@ -63,13 +63,13 @@ async function outsideProblem(url: string): Promise<string | null> {
   }
 }
 
-/** Checks that the health response comes from TARSy. @throws DeployError */
+/** Returns the version in a response of /health. @throws DeployError unless it names a healthy TARSy */
 function versionOf(text: string, where: string): string {
   try {
     const { status, version } = JSON.parse(text);
     if (status === 'healthy' && String(version).startsWith('tarsy/')) return version;
   } catch {
-    // Said below.
+    // Not JSON: reported by the error below.
   }
   throw new DeployError(`${where} does not say that TARSy is healthy: ${text.slice(0, 200)}`);
 }

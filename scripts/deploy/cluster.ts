@@ -5,17 +5,17 @@ import { buffer } from 'node:stream/consumers';
 // biome-ignore lint/suspicious/noExplicitAny: manifests have no common shape
 export type Manifest = any;
 
-/** The cluster that `kubectl` or `oc` is configured for. `input` goes to standard input, hidden from other users. */
+/** The cluster that `kubectl` or `oc` is configured for. */
 export interface Cluster {
-  /** Runs the tool and returns its standard output. @throws DeployError with its standard error */
+  /** Runs the tool and returns its output. `input` is hidden from other users. @throws DeployError with its error */
   run(args: readonly string[], input?: string): Promise<string>;
-  /** Returns true if the cluster has the object. `namespace`: `null` for cluster-scoped objects. */
+  /** Returns true if the cluster has the object. @param namespace `null` for cluster-scoped objects */
   has(kind: string, name: string, namespace: string | null): Promise<boolean>;
-  /** Applies the objects and returns the result of each; `dryRun` asks the cluster without changing it. */
+  /** Applies the objects and returns the result of each. With `dryRun`, the cluster only says what it would change. */
   apply(manifests: readonly Manifest[], dryRun: boolean): Promise<string>;
 }
 
-/** A failed deployment: the problem and how to solve it. */
+/** Thrown if a deployment fails. The message names the problem and how to solve it. */
 export class DeployError extends Error {}
 
 /** @param tool name or path of `kubectl` or `oc` */
@@ -28,7 +28,7 @@ export function openCluster(tool: string): Cluster {
           reject(new DeployError(`${tool} cannot be started: install it, or put it on the PATH`)),
         );
       });
-      child.stdin.on('error', () => undefined); // it ended without reading: its status says why
+      child.stdin.on('error', () => undefined); // the tool ended without reading: its exit status says why
       child.stdin.end(input);
       const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
       const work = Promise.all([buffer(child.stdout), buffer(child.stderr), ended]);
@@ -45,7 +45,7 @@ export function openCluster(tool: string): Cluster {
     },
     apply(manifests, dryRun) {
       const list = { apiVersion: 'v1', kind: 'List', items: manifests };
-      // Server-side, because a client-side apply would store every Secret again in an annotation.
+      // Server-side apply, because a client-side apply would copy every Secret into an annotation.
       const how = ['--server-side', '--force-conflicts', '--field-manager=tarsy-deploy'];
       return cluster.run(
         ['apply', ...how, ...(dryRun ? ['--dry-run=server'] : []), '--filename=-'],

@@ -8,24 +8,24 @@ import { type Cluster, DeployError, type Manifest } from './cluster.ts';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const KUSTOMIZE = join(ROOT, 'deploy/kustomize');
-/** Variables of TARSy's processes in the ConfigMap tarsy-environment. */
+/** Environment variables that are passed to TARSy's processes in the ConfigMap tarsy-environment. */
 const FOR_TARSY = [
   ...['TARSY_DASHBOARD_URL', 'TARSY_LLM_PROVIDER', 'LOG_LEVEL'],
   ...['GOOGLE_CLOUD_PROJECT', 'GOOGLE_CLOUD_LOCATION'],
 ];
-/** Variables of oauth2-proxy in the ConfigMap tarsy-sign-in. None is secret. */
+/** Environment variables, all public, that are passed to oauth2-proxy in the ConfigMap tarsy-sign-in. */
 const FOR_SIGN_IN = [
   ...['OAUTH2_PROXY_PROVIDER', 'OAUTH2_PROXY_PROVIDER_DISPLAY_NAME', 'OAUTH2_PROXY_OIDC_ISSUER_URL'],
   ...['OAUTH2_PROXY_EMAIL_DOMAINS', 'OAUTH2_PROXY_GITHUB_ORG', 'OAUTH2_PROXY_GITHUB_TEAM'],
   'OAUTH2_PROXY_ALLOWED_GROUPS',
 ];
-/** Variables with image names, and the Deployment and container of each. */
+/** Environment variables that name an image, each with the Deployment and container that run the image. */
 const IMAGES: Record<string, readonly [deployment: string, container: string]> = {
   TARSY_IMAGE: ['tarsy-api', 'api'],
   TARSY_LLM_SERVICE_IMAGE: ['tarsy-llm-service', 'llm-service'],
 };
 
-/** Returns the folder of an overlay, given by the name of a shipped one or a path. @throws DeployError */
+/** Returns an overlay's folder. @param target name of a shipped overlay, or path @throws DeployError */
 export function overlayFolder(target: string): string {
   const folder = /^[\w-]+$/.test(target) ? join(KUSTOMIZE, 'overlays', target) : resolve(target);
   if (existsSync(join(folder, 'kustomization.yaml'))) return realpathSync(folder);
@@ -34,7 +34,7 @@ export function overlayFolder(target: string): string {
   );
 }
 
-/** Returns the overlay's objects, adapted to the environment. @throws DeployError */
+/** Returns the overlay's objects, adapted to the environment variables. @throws DeployError */
 export async function renderOverlay(cluster: Cluster, folder: string, env: Environment): Promise<Manifest[]> {
   const plain = await render(cluster, folder);
   const dir = realpathSync(mkdtempSync(join(tmpdir(), 'tarsy-deploy-')));
@@ -46,7 +46,7 @@ export async function renderOverlay(cluster: Cluster, folder: string, env: Envir
   }
 }
 
-/** Returns the single namespace of all namespaced objects. @throws DeployError */
+/** Returns the namespace of all namespaced objects. @throws DeployError if there is not exactly one */
 export function namespaceOf(manifests: readonly Manifest[]): string {
   const names = new Set<string>(manifests.flatMap(({ metadata }) => metadata.namespace ?? []));
   const [name] = names;
@@ -61,7 +61,7 @@ async function render(cluster: Cluster, folder: string): Promise<Manifest[]> {
   return parseAllDocuments(text).map((document) => document.toJS({ maxAliasCount: -1 }));
 }
 
-/** The kustomization that adapts the overlay. */
+/** Returns the kustomization that adapts an overlay to the environment variables. */
 function kustomization(dir: string, folder: string, plain: readonly Manifest[], env: Environment): Manifest {
   const namespace = namespaceOf(plain);
   const literals = (names: readonly string[]) =>
@@ -83,11 +83,11 @@ function kustomization(dir: string, folder: string, plain: readonly Manifest[], 
   };
 }
 
-/** Checks the dashboard's address. @throws DeployError if it cannot be one */
+/** Returns the host in the dashboard's address. @throws DeployError if the address is not a plain https origin */
 export function dashboardHost(address: string): string {
   const url = URL.canParse(address) ? new URL(address) : null;
   const local = url !== null && ['localhost', '127.0.0.1'].includes(url.hostname);
-  // The sign-in cookie is sent over https only.
+  // Browsers send the sign-in cookie over https only.
   if (url !== null && (url.protocol === 'https:' || local) && url.origin === address) return url.hostname;
   throw new DeployError(
     `TARSY_DASHBOARD_URL must be an address such as https://tarsy.example.com, without a path; it is ${address}`,
@@ -129,7 +129,7 @@ function hostPatches(plain: readonly Manifest[], host: string): Manifest[] {
     }));
 }
 
-/** Returns the example's placeholder names that are still in use, each with the variable that replaces it. */
+/** Returns the remaining `example.com` placeholders, each with the environment variable that replaces it. */
 export function placeholders(manifests: readonly Manifest[]): string[] {
   const found = new Set<string>();
   const look = (text: unknown, variable: string): void => {

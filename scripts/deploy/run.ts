@@ -18,15 +18,15 @@ another), waits until it runs, and asks it from inside and outside of the cluste
 process.exitCode = await main(process.argv.slice(2), process.env);
 
 interface Options {
-  /** Name of a shipped overlay, or path of another one. */
+  /** Name of a shipped overlay, or path of an overlay's folder. */
   readonly target: string;
   readonly dryRun: boolean;
   readonly outside: boolean;
-  /** Seconds. */
+  /** Time limit (s) for the pods, and then for the dashboard. */
   readonly timeout: number;
 }
 
-/** Runs the command. @returns 0 on success, 1 on failure, 2 for an invalid command line */
+/** Implements `npm run deploy`. @returns exit code: 0 on success, 1 on failure, 2 for an invalid command line */
 async function main(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   if (argv.includes('--help') || argv.includes('-h')) {
     say(USAGE);
@@ -43,7 +43,7 @@ async function main(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<nu
   }
 }
 
-/** Returns the parsed options, or a text with the problem of the command line. */
+/** Returns the parsed options, or a text that describes what is wrong with the command line. */
 function readOptions(argv: readonly string[]): Options | string {
   try {
     const { values, positionals } = parseArgs({
@@ -98,7 +98,7 @@ interface Everything {
   readonly dryRun: boolean;
 }
 
-/** Applies the namespace, then the Secrets, then everything else. @returns false if a dry run ends at the namespace */
+/** Applies the namespace, the Secrets and the rest. @returns false if a dry run ends because there is no namespace */
 async function applyAll(
   cluster: Cluster,
   { manifests, secrets, namespace, dryRun }: Everything,
@@ -135,7 +135,7 @@ async function check(
   await waitForRollouts(cluster, manifests, namespace, options.timeout);
   const find = (kind: string, name: RegExp) =>
     manifests.find((each) => each.kind === kind && name.test(each.metadata.name));
-  // Overlays without them, such as the evaluation overlay, are reached by port forwarding.
+  // An overlay without a Service tarsy, such as the evaluation overlay, is reached by port forwarding.
   if (find('Service', /^tarsy$/) === undefined) return say('All pods are ready.');
   say(`All pods are ready, and ${await checkInside(cluster, namespace)} says that it is healthy.`);
   const url = find('ConfigMap', /^tarsy-environment\b/)?.data.TARSY_DASHBOARD_URL;

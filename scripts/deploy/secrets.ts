@@ -4,23 +4,23 @@ import { type Cluster, DeployError, type Manifest } from './cluster.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Values by key of a Secret, and the variables that are missing for them. */
+/** The contents of a Secret by key, and the required environment variables that are not set. */
 interface Contents {
   readonly name: string;
   readonly values: Readonly<Record<string, string>>;
   readonly missing: readonly string[];
 }
 
-/** The Secrets that an overlay needs. */
+/** The Secrets to apply. */
 export interface Secrets {
   readonly manifests: readonly Manifest[];
-  /** Names of the Secrets for messages, without values. */
+  /** Names and keys of the Secrets for messages, without values. */
   readonly summary: readonly string[];
 }
 
 /**
- * Creates the overlay's Secrets from the environment. A Secret without variables in the environment stays unchanged.
- * @throws DeployError naming every missing variable if the cluster has no such Secret either
+ * Returns the overlay's Secrets, made from environment variables. A Secret for which none is set stays unchanged.
+ * @throws DeployError that names the variables of Secrets that are incomplete or missing in the cluster
  */
 export async function makeSecrets(
   cluster: Cluster,
@@ -47,7 +47,7 @@ export async function makeSecrets(
       apiVersion: 'v1',
       kind: 'Secret',
       metadata: { name, namespace, labels: { 'app.kubernetes.io/part-of': 'tarsy' } },
-      // Not stringData, because keys left out of it would stay in the cluster.
+      // Not stringData, because the cluster would keep old keys that are missing in it.
       data: Object.fromEntries(
         Object.entries(values).map(([key, value]) => [key, Buffer.from(value).toString('base64')]),
       ),
@@ -56,7 +56,7 @@ export async function makeSecrets(
   };
 }
 
-/** Reads variables; `required` ones must be set, the others are used if set. */
+/** Reads a Secret's values from variables. @param keys variables by key @param required variables that must be set */
 function take(
   name: string,
   keys: Readonly<Record<string, string>>,
@@ -84,7 +84,7 @@ function signIn(env: Environment): Contents {
   return take('tarsy-oauth2-proxy', keys, env, Object.values(keys));
 }
 
-/** API keys by variable name, for the built-in providers and those in llm-providers.yaml. */
+/** Returns the API keys of the built-in providers and of those in llm-providers.yaml, by variable name. */
 function modelKeys(manifests: readonly Manifest[], env: Environment): Contents {
   const usual = ['GOOGLE_API_KEY', 'ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'XAI_API_KEY'];
   const names = [
@@ -94,7 +94,7 @@ function modelKeys(manifests: readonly Manifest[], env: Environment): Contents {
   return take('tarsy-llm-keys', asKeys(names), env, []);
 }
 
-/** Variables in tarsy.yaml: tokens from `token_env` (optional), and `{{.NAME}}` (required unless it has a default). */
+/** Returns variables that the configuration names: `token_env` (optional), `{{.NAME}}` (required without default). */
 function tokens(manifests: readonly Manifest[], env: Environment): Contents {
   const text = ['tarsy.yaml', 'llm-providers.yaml'].map((file) => configuration(manifests, file)).join('\n');
   const shared = new Set(configMaps(manifests, 'tarsy-environment').flatMap(({ data }) => Object.keys(data)));
@@ -108,8 +108,8 @@ function tokens(manifests: readonly Manifest[], env: Environment): Contents {
 }
 
 /**
- * The installation key encrypts data that all processes read, so there is always one; it is created if neither side has it.
- * A separate Secret holds it, so that new tokens do not replace it. A key among the tokens takes precedence.
+ * Returns the installation key, with which all processes encrypt data. Creates a key if neither environment nor cluster
+ * has one. The key has its own Secret, so that new tokens do not replace it. A key among the tokens takes precedence.
  */
 async function installationKey(cluster: Cluster, namespace: string, env: Environment): Promise<Contents> {
   const name = 'tarsy-key';
@@ -118,7 +118,7 @@ async function installationKey(cluster: Cluster, namespace: string, env: Environ
   return { name, values: { TARSY_KEY: randomBytes(32).toString('base64') }, missing: [] };
 }
 
-/** Returns the file's content, because a local path means nothing in the cluster. @throws DeployError */
+/** Returns the content of the credentials file, because the cluster cannot read a local path. @throws DeployError */
 function vertex(env: Environment): Contents {
   const path = env.GOOGLE_APPLICATION_CREDENTIALS;
   if (!path) return { name: 'tarsy-vertex', values: {}, missing: ['GOOGLE_APPLICATION_CREDENTIALS'] };
@@ -135,7 +135,7 @@ function vertex(env: Environment): Contents {
 
 const asKeys = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, name]));
 
-/** Returns the first group of all matches outside YAML comments. */
+/** Returns the first group of each match in a text, outside YAML comments. */
 function matches(text: string, pattern: RegExp): string[] {
   return [...text.replace(/(?:^|\s)#.*$/gm, '').matchAll(pattern)].map(([, name]) => name!);
 }

@@ -5,33 +5,33 @@ import { assignments, type Instruction, readContainerfile, type Stage } from './
 
 /** The files and start command of an image, laid out in a folder. */
 export interface BuiltImage {
-  /** Folder that represents the image's /app. */
+  /** Folder on this machine that represents the image's /app. */
   app: string;
   env: Record<string, string>;
-  /** uid:gid */
+  /** Numeric `uid:gid`. */
   user: string;
   entrypoint: string[];
   cmd: string[];
   healthcheck: string[];
-  /** Steps left out because they need a container's root file system. */
+  /** RUN commands left out, because they need a container's root file system. */
   leftOut: string[];
 }
 
 export interface BuildOptions {
   containerfile: string;
-  /** Build context: the folder that COPY reads from. */
+  /** Build context: the folder from which COPY reads. */
   context: string;
-  /** Folder for the laid-out stages. */
+  /** Folder in which each build stage gets a subfolder. */
   dir: string;
-  /** Folder on this machine put first on the PATH; it represents the base image's programs. */
+  /** Folder with the base image's programs; comes first on the PATH of RUN commands. */
   programs: string;
   say: (line: string) => void;
 }
 
-/** The folder that contains everything our images add to their bases. */
+/** The folder in the images for everything that they add to their base images. */
 const APP = '/app';
 
-/** Runs the steps of a Containerfile in a clean folder that represents /app. @throws Error if a step fails */
+/** Runs the steps of a Containerfile in clean folders that represent /app. @throws Error if a step fails */
 export function buildImage(options: BuildOptions): BuiltImage {
   const stages = readContainerfile(options.containerfile);
   const dirs = new Map(stages.map((stage) => [stage.name, join(options.dir, stage.name)]));
@@ -106,7 +106,7 @@ function runStep(command: string, image: BuiltImage, { programs, say }: BuildOpt
   }
   const done = spawnSync('sh', ['-ec', toLocalPath(command, image.app)], {
     cwd: image.app,
-    // Proxies and certificates come from the machine, as in a container engine.
+    // Passes the machine's proxy and certificate settings on, as a container engine does.
     env: { ...process.env, ...image.env, PATH: `${programs}:${process.env.PATH}` },
     stdio: ['ignore', 'ignore', 'pipe'],
     encoding: 'utf8',
@@ -136,12 +136,12 @@ function copy(
   }
 }
 
-/** Maps a path or command of the image to this machine. */
+/** Replaces /app in a path or command by the folder that represents it. */
 function toLocalPath(text: string, app: string): string {
   return text.replaceAll(/(?<![\w.])\/app(?=[/\s]|$)/g, app);
 }
 
-/** Returns a filter for the paths that `.containerignore` of the context excludes. */
+/** Returns a function that is true for paths excluded by the context's `.containerignore`. */
 function ignoreOf(context: string): (path: string) => boolean {
   const patterns = readFileSync(join(context, '.containerignore'), 'utf8').split('\n').filter(Boolean);
   const expressions = patterns.map(

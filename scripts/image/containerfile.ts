@@ -4,9 +4,9 @@ import { DockerfileParser } from 'dockerfile-ast';
 /** One instruction of a Containerfile with its variables replaced and continuation lines joined. */
 export interface Instruction {
   keyword: string;
-  /** `--name=value` options. */
+  /** Values of the `--name=value` options by name. */
   flags: Record<string, string>;
-  /** Arguments after the options: the items of the JSON form, otherwise one item with the text. */
+  /** Arguments after the options: the items of a JSON array, otherwise one item with the complete text. */
   args: string[];
   line: number;
 }
@@ -17,7 +17,7 @@ export interface Stage {
   instructions: Instruction[];
 }
 
-/** Parses a Containerfile into stages. @throws Error naming the line of an unknown instruction */
+/** Parses a Containerfile into stages. @throws Error if an instruction other than ARG precedes the first FROM */
 export function readContainerfile(path: string): Stage[] {
   const parsed = DockerfileParser.parse(readFileSync(path, 'utf8'));
   const values: Record<string, string> = {};
@@ -25,7 +25,7 @@ export function readContainerfile(path: string): Stage[] {
   for (const raw of parsed.getInstructions()) {
     const line = raw.getRange().start.line + 1;
     const keyword = raw.getKeyword();
-    // Variables in RUN belong to its shell.
+    // Variables in RUN are left to its shell.
     const text = keyword === 'RUN' ? joinLines(raw) : replaceVariables(joinLines(raw), values);
     const instruction = { keyword, line, ...splitFlags(text) };
     if (keyword === 'ARG' || keyword === 'ENV') Object.assign(values, assignments(text));
@@ -47,7 +47,7 @@ export function assignments(text: string): Record<string, string> {
   return Object.fromEntries([...pairs].map(([, key, value]) => [key, value!.replace(/^"|"$/g, '')]));
 }
 
-/** Returns the text after the keyword. */
+/** Returns an instruction's text after the keyword, as one line. */
 function joinLines(raw: { getTextContent(): string }): string {
   return raw
     .getTextContent()
@@ -56,7 +56,7 @@ function joinLines(raw: { getTextContent(): string }): string {
     .trim();
 }
 
-/** Replaces $NAME and ${NAME} of ARG and ENV; PATH belongs to the environment of the build. */
+/** Replaces $NAME and ${NAME} by values of ARG and ENV. Keeps $PATH, which the build's environment replaces. */
 function replaceVariables(text: string, values: Record<string, string>): string {
   return text.replace(/\$(?:\{(\w+)\}|(\w+))/g, (whole, braced?: string, bare?: string) => {
     const name = (braced ?? bare)!;

@@ -3,17 +3,17 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { BuiltImage } from './build.ts';
 
-/** A user id as assigned by platforms that ignore the image's user; its group is 0. */
+/** A user id such as OpenShift assigns instead of the image's user; its group is 0. */
 const ARBITRARY_UID = 1_000_660_000;
 
-/** Confines a process as a restricted container: read-only root, empty /tmp, unknown uid, no capabilities. */
+/** Shell command that confines a process like a container: read-only root, empty /tmp, unknown uid, no capabilities. */
 const CONFINE = [
   'mount -o remount,ro,bind /',
   'mount -t tmpfs -o mode=1777 tmpfs /tmp',
   `exec setpriv --reuid=${ARBITRARY_UID} --regid=0 --clear-groups --no-new-privs --bounding-set=-all --inh-caps=-all "$@"`,
 ].join(' && ');
 
-/** True if processes can be confined here, which requires root. */
+/** Returns true if this process may confine others, which requires root. */
 export function canConfine(): boolean {
   const tried = spawnSync('unshare', ['--mount', 'sh', '-c', CONFINE, 'sh', 'true'], { stdio: 'ignore' });
   return tried.status === 0;
@@ -23,7 +23,7 @@ export interface StartOptions {
   confined: boolean;
   args?: readonly string[];
   env: Record<string, string>;
-  /** Folder of programs that represents those of the base image. */
+  /** Folder with the base image's programs. */
   programs: string;
   /** Receives each line of output. */
   onLine?: (line: string) => void;
@@ -37,7 +37,7 @@ export interface StartedImage {
   stop(): Promise<{ code: number | null; ms: number }>;
 }
 
-/** Starts an image's command as a container runtime would, without tini and a network of its own. */
+/** Starts an image's command as a container runtime would, but without tini and without its own network. */
 export function startImage(image: BuiltImage, options: StartOptions): StartedImage {
   const command = [...withoutInit(image.entrypoint), ...(options.args ?? image.cmd)];
   const [program, ...args] = options.confined
@@ -48,7 +48,7 @@ export function startImage(image: BuiltImage, options: StartOptions): StartedIma
     env: environmentOf(image, options),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  // 'close' follows the last output line; 'exit' may come before it.
+  // Waits for 'close', because 'exit' may come before the last output lines.
   const exited = once(child, 'close');
   const lines: string[] = [];
   const waiting = new Set<() => void>();
@@ -82,7 +82,7 @@ export function startImage(image: BuiltImage, options: StartOptions): StartedIma
   };
 }
 
-/** Runs an image's health check in the same environment. @returns true if it reports healthy */
+/** Runs an image's health check in the environment of its command. @returns true if it reports healthy */
 export function isHealthy(image: BuiltImage, options: StartOptions): boolean {
   const [program, ...args] = image.healthcheck;
   const env = environmentOf(image, options);

@@ -1,7 +1,7 @@
-/** Calls a running API as a client behind its proxy would. */
+/** Calls a running API with the headers of the proxy in front of it. */
 export interface Client {
   submit(alert: string): Promise<string>;
-  /** Resolves with the finished session. */
+  /** Resolves with the session once it has ended. */
   untilEnded(id: string): Promise<Ended>;
 }
 
@@ -17,7 +17,7 @@ export interface Ended {
 const LOOK_EVERY_MS = 250;
 const FINAL = new Set(['COMPLETED', 'FAILED', 'CANCELLED', 'TIMED_OUT']);
 
-/** @param user name that the proxy would send */
+/** @param user name that the proxy would send as the signed-in user */
 export function clientOf(url: string, user: string): Client {
   const ask = async <T>(query: string, variables: Record<string, unknown>): Promise<T> => {
     const response = await fetch(`${url}/graphql`, {

@@ -19,8 +19,8 @@ import { canConfine, isHealthy, type StartedImage, startImage } from './start.ts
 import { clientOf } from './use.ts';
 
 /**
- * Builds both Containerfiles in a clean folder without a container engine and checks the result. Then starts an API, two
- * workers and the LLM service as a container runtime would, has them investigate alerts, and stops them.
+ * Builds both Containerfiles without a container engine and checks the contents of the images. Then starts an API, two
+ * workers and the LLM service as a container runtime would, lets them investigate alerts, and stops them.
  */
 const ROOT = resolve(import.meta.dirname, '../..');
 const ALERTS = [
@@ -29,11 +29,11 @@ const ALERTS = [
   'Memory below 5%',
   'Disk full',
 ];
-/** Limit for a stop (ms), well below a pod's grace period. */
+/** Time limit of a stop (ms), well below a pod's grace period. */
 const STOP_LIMIT_MS = 20_000;
 
 mkdirSync(join(ROOT, '.tarsy'), { recursive: true });
-// Not in /tmp, which is empty for the confined processes.
+// Not in /tmp, because confined processes see an empty /tmp.
 const dir = mkdtempSync(join(ROOT, '.tarsy', 'image-'));
 const running: StartedImage[] = [];
 let postgres: Awaited<ReturnType<typeof startTemporaryPostgres>> | undefined;
@@ -106,7 +106,7 @@ async function use(server: BuiltImage, llm: BuiltImage, programs: string): Promi
   for (const part of [...workers.slice(1), api, service]) await stop(part);
 }
 
-/** The image's configuration adapted as for a deployment behind a proxy; here the client itself is the proxy. */
+/** Returns a copy of the image's configuration for operation behind a proxy. The client here acts as the proxy. */
 function provideConfig(server: BuiltImage): string {
   const folder = join(dir, 'config');
   cpSync(join(server.app, 'deploy/config'), folder, { recursive: true });
@@ -114,7 +114,7 @@ function provideConfig(server: BuiltImage): string {
   return folder;
 }
 
-/** Sends alerts to both workers, stops one worker midway, and expects the other to finish its work. */
+/** Submits alerts, stops the worker `leaving` during an investigation, and expects the other one to complete them. */
 async function investigate(url: string, leaving: StartedImage): Promise<void> {
   const nameless = await fetch(`${url}/graphql?query={__typename}`);
   if (nameless.status !== 401) throw new Error(`a request without a user is answered ${nameless.status}`);
@@ -141,12 +141,12 @@ function start(image: BuiltImage, options: Parameters<typeof startImage>[1]): St
   return started;
 }
 
-/** Returns a folder with the base images' programs, taken from this machine. */
+/** Returns a folder with this machine's programs in place of the base images'. */
 async function providePrograms(): Promise<string> {
   const programs = join(dir, 'programs');
   mkdirSync(programs);
   symlinkSync(process.execPath, join(programs, 'node'));
-  // Prefers the system's Python, because one in a home folder is not accessible to other users.
+  // Prefers the system's Python, because other users cannot run one in a home folder.
   const { command } = await findPython({ ...process.env, PATH: `/usr/bin:/bin:${process.env.PATH}` });
   const python = command.startsWith('/') ? command : which(command);
   symlinkSync(python, join(programs, 'python'));

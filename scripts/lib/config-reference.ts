@@ -30,7 +30,7 @@ interface Row {
   meaning: string;
 }
 
-/** Returns every key of a schema; `<name>` represents a name that the operator chooses. */
+/** Returns a row for every key of a schema. `<name>` in a key stands for a name that the operator chooses. */
 function rowsOf(schema: Schema, path: string): Row[] {
   const forms = branchesOf(schema).filter((form) => !isTemplate(form));
   const own = forms.flatMap((form) => [
@@ -52,7 +52,7 @@ function branchesOf(schema: Schema): Schema[] {
   return branches ? branches.flatMap(branchesOf) : [schema];
 }
 
-/** Returns the schema branch that accepts `{{.NAME}}` instead of a value. */
+/** Returns true for a schema branch that accepts a template such as `{{.NAME}}` instead of a value. */
 function isTemplate(schema: Schema): boolean {
   return schema.type === 'string' && schema.pattern === '\\{\\{';
 }
@@ -96,7 +96,7 @@ function tableOf(rows: readonly Row[]): string {
 
 /**
  * Returns docs/configuration.md, generated from the configuration's JSON Schemas: every key with its form, default and
- * meaning. The text before the mark is hand-written and kept.
+ * meaning. Keeps the hand-written text before the START comment.
  */
 export async function renderReference(): Promise<GeneratedFile> {
   const before = (await readFile(PAGE, 'utf8')).split(START)[0]!.trimEnd();

@@ -6,7 +6,7 @@ import { ROOT } from './dev-python.ts';
 const CONFIG_DIR = join(ROOT, 'deploy/config');
 const LINE_WIDTH = 110;
 
-/** A generated file with its required content. */
+/** A generated file with the content that it must have. */
 export interface GeneratedFile {
   readonly path: string;
   readonly text: string;
@@ -32,7 +32,7 @@ function render(schema: z.ZodType, title: string): string {
   return `${print({ $schema: $schema ?? null, title: `TARSy ${title}`, ...rest }, '')}\n`;
 }
 
-/** Allows a template wherever a value is more than plain text. */
+/** Allows a template such as `{{.NAME}}` for every scalar whose schema would refuse that text. */
 function editorSchema(json: Json): Json {
   if (Array.isArray(json)) return json.map(editorSchema);
   if (typeof json !== 'object' || json === null) return json;
@@ -52,7 +52,7 @@ function editorSchema(json: Json): Json {
 
 /**
  * Formats JSON as the project's formatter does: lists of scalars on one line if they fit.
- * @param before number of characters before it on its line, besides the indentation
+ * @param before number of characters before the value on its line, without the indentation
  */
 function print(json: Json, indent: string, before = 0): string {
   const inner = `${indent}  `;

@@ -8,8 +8,8 @@ import { oneAtATime } from './one-at-a-time.ts';
 export const ROOT = resolve(import.meta.dirname, '../..');
 
 /**
- * Returns the interpreter with the development packages of the LLM service (pytest, ruff, mypy, protoc). The first caller
- * installs them; concurrent test files wait for it.
+ * Returns the Python interpreter with the LLM service's development packages (pytest, ruff, mypy, protoc). The first
+ * caller installs them, while other processes wait.
  */
 export async function devPython(): Promise<string> {
   const logger = pino({ base: null }, pretty({ sync: true, ignore: 'time' }));

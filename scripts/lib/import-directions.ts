@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, relative, sep } from 'node:path';
 
-/** The imports that the files of a room may use in addition to each other and to Node. */
+/** The imports that a room's files may use, in addition to the room's own files and Node's modules. */
 interface Room {
-  /** Other rooms: folders and files of `src`. */
+  /** Other rooms that may be imported: folders and files of `src`. */
   rooms: readonly string[];
   packages: readonly string[];
 }
 
-/** Rooms of the engine in their order: a room may import those of earlier levels, and none of its own level. */
+/** Rooms of the engine, from the lowest level up. A room may import rooms of lower levels, not of its own level. */
 const ENGINE_LEVELS: readonly (readonly string[])[] = [
   ['common'],
   ['api'],
@@ -35,7 +35,7 @@ const ENGINE_LEVELS: readonly (readonly string[])[] = [
   ['sessions'],
 ];
 
-/** Rooms and packages outside the engine that its rooms may import. The engine knows neither GraphQL nor the queue. */
+/** Rooms and packages outside the engine that its rooms may import: neither GraphQL nor the job queue. */
 const BESIDE_ENGINE: Room = {
   rooms: ['access', 'audit.ts', 'common', 'config', 'db', 'masking', 'mcp', 'runbooks', 'warnings.ts'],
   packages: [
@@ -67,20 +67,18 @@ function engineRooms(): Record<string, Room> {
 
 /**
  * The rooms of `src` from the lowest layer up, with the imports of each. Rooms may contain further rooms.
- * An import that is not listed is forbidden, so that a new dependency is visible in this file.
+ * Imports that are not listed are forbidden, so that every new dependency shows in this file.
  */
 export const ROOMS: Readonly<Record<string, Room>> = {
-  // Small helpers that know nothing of TARSy.
+  // Small helpers that do not depend on TARSy's domain.
   common: { rooms: [], packages: ['pino', 'uuid'] },
   config: { rooms: ['common'], packages: ['ipaddr.js', 're2js', 'yaml', 'zod'] },
-  // Child processes, locks, the embedded PostgreSQL, the LLM service's Python: what a machine needs.
+  // Everything local to a machine: child processes, locks, the embedded PostgreSQL, the LLM service's Python.
   machine: { rooms: ['common'], packages: ['@grpc/grpc-js', 'pg', 'pino'] },
   db: { rooms: ['common', 'config'], packages: ['@mikro-orm/*', 'pg', 'pino'] },
   'warnings.ts': { rooms: ['common', 'db'], packages: ['pino'] },
-  // Roles, tokens and visibility of viewers.
   'audit.ts': { rooms: ['common', 'db'], packages: [] },
   access: { rooms: ['audit.ts', 'common', 'config', 'db'], packages: ['pino'] },
-  // These know nothing of sessions.
   masking: { rooms: ['common', 'config', 'warnings.ts'], packages: ['pino'] },
   runbooks: {
     rooms: ['common', 'config', 'warnings.ts'],
@@ -91,14 +89,14 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     packages: ['@modelcontextprotocol/client', 'ajv', 'pino', 'yaml', 'zod'],
   },
   ...engineRooms(),
-  // Wires the engine's rooms; other rooms import any of them.
+  // Wires the engine's rooms. Rooms that list `engine` may import every room of the engine.
   engine: BESIDE_ENGINE,
   intake: {
     rooms: ['audit.ts', 'common', 'config', 'db', 'engine', 'masking', 'warnings.ts'],
     packages: ['pino'],
   },
   jobs: { rooms: ['common', 'config', 'db', 'engine'], packages: ['graphile-worker', 'pg', 'pino', 'zod'] },
-  // Types and root fields of the API; `resolvers` has the reads behind them and imports this room.
+  // Types and root fields of the GraphQL API. `resolvers` implements their reads and imports this room.
   schema: {
     rooms: ['access', 'common', 'config', 'db', 'engine', 'intake', 'runbooks'],
     packages: ['@pothos/*', 'dataloader', 'graphql', 'zod'],
@@ -127,13 +125,13 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     rooms: ['config', 'db', 'engine', 'http'],
     packages: ['@opentelemetry/*', 'pg', 'pino', 'prom-client'],
   },
-  // A client of the API like any other.
+  // A client of the API, without access to the server's code.
   cli: { rooms: ['common'], packages: ['graphql-ws', 'graphql-yoga', 'ws'] },
-  // Each is a process of its own.
+  // Each built-in MCP server runs as its own process.
   'mcp-servers': { rooms: ['common', 'masking'], packages: ['@modelcontextprotocol/sdk', 'zod'] },
-  // Reports the configuration that each process runs with.
+  // Stores the configuration with which each process runs.
   'config-report': { rooms: ['common', 'config', 'db', 'engine'], packages: ['pino'] },
-  // Where the parts are put together, each file a part.
+  // Creates the services of a process and connects them, one file per service.
   'start/wiring': {
     rooms: [
       'access',
@@ -162,7 +160,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   'main.ts': { rooms: ['cli', 'config', 'intake', 'start'], packages: [] },
 };
 
-/** Returns the imports of `src` that no room allows, one line each. Tests may import anything. */
+/** Returns the forbidden imports in `src`, one line each. Tests may import anything. */
 export function forbiddenImports(root: string): string[] {
   const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' });
   return files
@@ -170,7 +168,7 @@ export function forbiddenImports(root: string): string[] {
     .flatMap((file) => forbiddenIn(file.replaceAll(sep, '/'), readFileSync(join(root, 'src', file), 'utf8')));
 }
 
-/** Matches imports as the formatter writes them. */
+/** Matches imports and re-exports in the formatter's layout. */
 const IMPORT = /^(?:import(?:\s[^'";]*\sfrom)?|export\s[^'";=(]*\sfrom)\s'([^']+)'|\bimport\(\s*'([^']+)'/gm;
 
 /** Returns the forbidden imports of a file. @param file path in `src` */

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 const SCRIPTS = fileURLToPath(new URL('..', import.meta.url));
-/** The program under the launcher: prints its surroundings and ends as its arguments say. */
+/** The program that the launcher starts: prints its arguments and environment, then ends as the arguments say. */
 const MAIN = `
 process.on('SIGTERM', () => process.exit(7));
 process.on('SIGINT', () => { console.log('SIGINT'); });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const MIN_MAJOR = 24;
 
-/** The pinned builds need glibc; without its loader (musl) they cannot run. */
+/** Paths of glibc's loader by architecture. Without it, as on musl systems, the npm package's Node cannot run. */
 const LOADERS = { x64: '/lib64/ld-linux-x86-64.so.2', arm64: '/lib/ld-linux-aarch64.so.1' };
 
 /**

@@ -1,21 +1,21 @@
 // Node options of every TARSy process. Plain JavaScript because the launcher uses them.
 
 /**
- * Maximum JavaScript heap (MiB). Node's own limit depends on the machine: too low on a small one, and on a big one high
- * enough to hide a leak for days.
+ * Maximum JavaScript heap (MiB). Node's default depends on the machine: too low on a small machine, and on a big one so
+ * high that a leak stays unnoticed for days.
  */
 const HEAP_MIB = 2048;
 
-/** Size of each half of the young generation (MiB). Node's default of 16 keeps up to 60 MiB of garbage in an idle process. */
+/** Size of each young-generation semi-space (MiB). Node's default of 16 keeps up to 60 MiB of garbage when idle. */
 const SEMI_SPACE_MIB = 8;
 
 /**
- * Maximum growth of the heap over its live data before a collection (%). V8's default allows four times its size, which is
- * hundreds of MiB of garbage under many large answers.
+ * Growth of the heap over its live data (%) that starts a collection. V8's default lets it grow to four times the size,
+ * which is hundreds of MiB of garbage under many large answers.
  */
 const HEAP_GROWING_PERCENT = 100;
 
-/** @param {string} [given] options from NODE_OPTIONS, which come first */
+/** @param {string} [given] value of NODE_OPTIONS; its heap sizes take precedence over ours */
 export function nodeOptions(given = '') {
   return [
     '--disable-warning=ExperimentalWarning',
@@ -27,12 +27,12 @@ export function nodeOptions(given = '') {
   ];
 }
 
-/** Block size (bytes) from which glibc maps memory separately and returns it to the system when freed. */
+/** Size (bytes) from which glibc allocates a block separately and returns it to the system when it is freed. */
 const OWN_MEMORY_BYTES = 256 * 1024;
 
 /**
- * Environment variables for memory use, needed before a process starts. Many threads allocate buffers; by default glibc
- * keeps a heap for each thread, with freed blocks of up to 32 MiB.
+ * Environment variables that limit memory use; glibc reads them when a process starts. By default it keeps a heap for
+ * each of the many threads, with freed blocks of up to 32 MiB.
  */
 export const NODE_ENVIRONMENT = {
   MALLOC_ARENA_MAX: '2',

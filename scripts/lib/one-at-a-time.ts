@@ -3,7 +3,7 @@ import { tryLockFile } from '../../src/machine/file-lock.ts';
 
 const POLL_MS = 100;
 
-/** Runs the work under a lock that excludes all processes; waits while another holder works. */
+/** Runs `work` while this process holds the lock file. Waits while another process holds it. */
 export async function oneAtATime<T>(lockPath: string, work: () => Promise<T>): Promise<T> {
   for (;;) {
     const lock = tryLockFile(lockPath);

@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Words that open a sentence without naming its subject. */
+/** Matches words that open a sentence without naming its subject. */
 const OPENINGS = /^(?:(?:What|Who|Whoever|Whose|Whether|Of|That|Those|It|Its)\b|…)/;
 
-/** Words that have a plainer one; docs/glossary.md names it. */
+/** Matches words for which docs/glossary.md names a plainer word. */
 const WORDS =
   /\b(?:anew|shall|who(?:so)?ever|likewise|all the same|(?:cannot|could not|can) be had|told of|go(?:es|ing)? on|went on|br(?:eaks?|oke|oken|eaking) off|such a one|(?:of|by) which|somebody|nobody)\b/i;
 
@@ -13,7 +13,7 @@ const COMMENT = /(?<=^|[\s({])\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*(?:\n\s*\/\/.*)*/g
 const PYTHON_COMMENT = /"""[\s\S]*?"""|(?<=^|\s)#.*(?:\n\s*#.*)*/gm;
 const MARKS = /^[ \t]*(?:\/\*\*?|\*\/?|\/\/|#|""")[ \t]?/gm;
 const TEST_NAME = /\b(?:it|test|describe)(?:\.\w+(?:\([^)]*\))?)*\(\s*(['"`])([\s\S]*?)\1/g;
-/** Texts of the GraphQL schema and the configuration reference. Descriptions elsewhere are prompts for models. */
+/** Matches descriptions in the GraphQL schema and configuration. Elsewhere, descriptions are prompts for models. */
 const DESCRIPTION = /\bdescri(?:be\(|ption:)\s*(['"`])([\s\S]*?)\1/g;
 
 /** Returns the unclear sentences of a file's comments, test names and descriptions, each as `line: sentence`. */

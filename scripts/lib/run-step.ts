@@ -4,8 +4,8 @@ import { ROOT } from './dev-python.ts';
 const GRACE_MS = 10_000;
 
 /**
- * Runs a command in the project's folder, with its output on ours, and resolves with its exit code. After `limitMinutes` the
- * command is killed and counts as failed, so that a hang is visible.
+ * Runs a command in the project's folder and passes its output on. Resolves with its exit code. Stops the command after
+ * `limitMinutes` and counts it as failed, so that a hang is visible.
  */
 export function runStep(
   command: string,

@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 
 const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP'];
-/** Exit code of shells for a program that cannot be started. */
+/** The exit code that shells use for a program that cannot be started. */
 const CANNOT_START = 126;
 
 /**
- * Becomes `path` with `args`. Replaces this process if Node can, so that no parent has to pass signals on; otherwise runs a
- * child and ends as the child does.
+ * Runs the program `path` in place of this one. If Node has `execve`, replaces this process, so that no parent has to
+ * forward signals. Otherwise runs a child process and exits as the child does.
  */
 export function become(path, args, env) {
   if (typeof process.execve === 'function') process.execve(path, [path, ...args], env);
@@ -19,7 +19,7 @@ export function become(path, args, env) {
 function runAsChild(path, args, env) {
   const child = spawn(path, args, { env, stdio: 'inherit' });
   const forward = (signal) => {
-    // The terminal sends Ctrl-C to the child as well; a second signal could mean "stop at once".
+    // The terminal sends Ctrl-C to the child too. The child could take a second signal as "stop at once".
     if (signal === 'SIGINT' && inForeground()) return;
     child.kill(signal);
   };
@@ -31,16 +31,16 @@ function runAsChild(path, args, env) {
   child.once('exit', (code, signal) => {
     for (const name of FORWARDED) process.removeListener(name, forward);
     if (signal === null) process.exit(code);
-    // Ends by the same signal, so that the parent sees it. If it is ignored here, uses the exit code of shells.
+    // Ends by the child's signal, so that the parent sees it. If this process ignores it, exits as a shell would.
     process.kill(process.pid, signal);
     setTimeout(() => process.exit(128 + (constants.signals[signal] ?? 0)), 200);
   });
 }
 
-/** Returns true if Ctrl-C in a terminal reaches our whole process group, the child included. */
+/** Returns true if the terminal sends Ctrl-C to this process group, and so to the child. */
 function inForeground() {
   try {
-    // Fields after the name: state ppid pgrp session tty_nr tpgid
+    // Fields of /proc/self/stat after the process name: state ppid pgrp session tty_nr tpgid
     const fields = readFileSync('/proc/self/stat', 'utf8')
       .replace(/^.*\) /s, '')
       .split(' ');

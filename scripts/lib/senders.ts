@@ -9,7 +9,7 @@ export interface Sender {
   readonly parts: readonly SenderPart[];
 }
 
-/** Returns the sections of `## Senders` by type; each begins with ``### Title: `type` ``. */
+/** Returns the sections under `## Senders` by type of source. Each section begins with ``### Title: `type` ``. */
 export function sendersOf(page: string): Record<string, Sender> {
   const [, senders = ''] = page.split(/^## Senders$/m);
   const sections = senders.split(/^### /m).slice(1);
@@ -25,7 +25,7 @@ export function sendersOf(page: string): Record<string, Sender> {
   );
 }
 
-/** Splits a section into prose and fenced code; the words after the language are the code's label. */
+/** Splits a section into prose and fenced code. The words after a fence's language are the snippet's label. */
 function partsOf(section: string): SenderPart[] {
   const pieces = section.split(/^```(.*)\n([\s\S]*?)^```$/m);
   const parts: SenderPart[] = [];

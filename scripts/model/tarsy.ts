@@ -6,7 +6,7 @@ import { ROOT } from '../lib/dev-python.ts';
 import { defaultsFile, type ModelAddress, providersFile } from './provider.ts';
 
 export interface TemporaryTarsy {
-  /** Address of its GraphQL endpoint. */
+  /** Address of TARSy's GraphQL endpoint. */
   readonly graphql: URL;
   stop(): Promise<void>;
 }
@@ -16,13 +16,13 @@ const STOP: readonly StopStep[] = [
   { signal: 'SIGKILL', graceMs: 2_000 },
 ];
 
-/** Timeouts long enough for two busy cores to read a long prompt. */
+/** Timeouts for the configuration, long enough for a model on two busy cores to read a long prompt. */
 const PATIENT = { iteration: '10m', llm_call: '9m', llm_first_token: '8m', llm_stall: '3m' };
 
 /**
- * Runs `npm start` with its own data and configuration in `dir`, on a free port, with its log on our standard error.
+ * Runs TARSy with its own data and configuration in `dir`, on a free port. Passes its log on.
  * @param llmService host:port
- * @throws Error if it ends before it is ready
+ * @throws Error if TARSy ends before it is ready
  */
 export async function startTemporaryTarsy(options: {
   dir: string;
@@ -46,11 +46,11 @@ export async function startTemporaryTarsy(options: {
       LLM_SERVICE_ADDR: llmService,
       HTTP_HOST: '127.0.0.1',
       HTTP_PORT: '0',
-      // Nothing from the developer's own TARSy.
+      // Empty, so that values of the developer's own TARSy do not apply.
       DATABASE_URL: '',
       WORKER_CONCURRENCY: '',
     },
-    // Own process group: Ctrl-C must reach only us, so that we stop processes in order.
+    // Own process group: the terminal's Ctrl-C reaches only this process, which then stops the others in order.
     detached: true,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -65,7 +65,7 @@ export async function startTemporaryTarsy(options: {
   const ended = child.exited.then((how) => {
     throw new Error(`TARSy ended (${how}) before it was ready`);
   });
-  ended.catch(() => {}); // it ends at last
+  ended.catch(() => {}); // handled: TARSy also ends after a normal stop
   const url = await Promise.race([ready, ended]);
   return { graphql: new URL('/graphql', url), stop: () => child.stop(STOP) };
 }

@@ -14,22 +14,22 @@ import { startTemporaryTarsy } from './tarsy.ts';
 const ALERT = 'Disk almost full on this host: / above 90%';
 
 /**
- * Implements `npm run test:model`: starts the local model, the LLM service and a TARSy with its own data, and sends one alert
- * from the command line. Not part of `npm test` because of the download and the duration. `--strategy react` tests that loop.
+ * Implements `npm run test:model`: starts the local model, the LLM service and a TARSy with its own data, and sends an
+ * alert. Not part of `npm test` because of its download and duration. `--strategy react` tests the ReAct strategy.
  * @returns the exit code
  */
 async function main(argv: readonly string[]): Promise<number> {
   const { values } = parseArgs({ args: [...argv], options: { strategy: { type: 'string' } } });
   const logger = createLogger({ logLevel: 'info', logFormat: 'pretty' });
   const startedAt = performance.now();
-  const running = new AsyncDisposableStack(); // what started first stops last
+  const running = new AsyncDisposableStack(); // stops everything in reverse order of its start
   const interrupted = new AbortController();
   const interrupt = () => interrupted.abort();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, interrupt);
   try {
     const dir = await mkdtemp(join(tmpdir(), 'tarsy-model-'));
     running.defer(() => rm(dir, { recursive: true, force: true }));
-    await chmod(dir, 0o755); // root's PostgreSQL runs as another account and would keep its data elsewhere
+    await chmod(dir, 0o755); // as root, PostgreSQL runs as another account, which must reach this folder
 
     const model = await startLocalModel({ port: 0, logger, signal: interrupted.signal });
     running.defer(model.stop);
