@@ -8,16 +8,16 @@ import { MODEL_RESULT_MAX_UNITS } from '../prompt-text/tool-results.ts';
 import type { Transcript } from '../run-context/transcript.ts';
 import type { RunDeps } from '../run-context/types.ts';
 
-/** Server tools offered at once. Providers refuse more than 128, and the engine adds its own. */
+/** Maximum number of MCP tools offered at once. Providers refuse more than 128, and the engine adds its own. */
 const MAX_TOOLS = 118;
-/** UTF-16 code units of their definitions: 20k tokens at 4 a token, because every call of the model contains them. */
+/** Maximum length of all offered definitions (UTF-16 code units): 20k tokens, because every model call repeats them. */
 const MAX_TOOL_UNITS = 20_000 * 4;
-/** Missed checks after which a server's stored health is outdated. */
+/** Number of missed health checks after which a server's stored health is ignored. */
 const MAX_MISSED_CHECKS = 2;
-/** Agents that start within this time share one read of the stored health (ms). */
+/** Time (ms) for which all agents of this process share one read of the stored health. */
 const HEALTH_CACHE_MS = 1_000;
 
-/** Returns the function that connects one agent to the configured MCP servers; sessions are shared through the pool. */
+/** Returns a function that connects an agent to its MCP servers. All agents share the pool's MCP sessions. */
 export function createToolConnector({
   config,
   masking,
@@ -50,7 +50,7 @@ export function createToolConnector({
   };
 }
 
-/** Stores the transcript before each call, so that a worker that resumes knows which calls were made. */
+/** Makes an executor store the transcript before each call, so that a worker that resumes knows all calls made. */
 export function storingTools(tools: ToolExecutor, transcript: Pick<Transcript, 'store'>): ToolExecutor {
   return {
     ...tools,

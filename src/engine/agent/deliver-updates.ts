@@ -42,8 +42,8 @@ function heading({ type, at, count, onResolve }: StoredSourceUpdate): string {
 }
 
 /**
- * Adds the new updates of the alerts' source to the conversation, each once: the message stores the last sequence number.
- * Returns true if the agent must conclude, because all alerts are resolved and the operator wants no more work on them.
+ * Adds new updates of the alerts' source to the conversation. The message stores their last sequence number, so that no
+ * update is added twice. Returns true if the agent must conclude: all alerts are resolved and `on_resolve` is `stop`.
  */
 export async function deliverSourceUpdates({ db, transcript, session }: AgentContext): Promise<boolean> {
   if (!session.hasSource) return false;

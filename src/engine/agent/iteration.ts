@@ -5,14 +5,14 @@ import type { Codec } from '../run-context/codec.ts';
 import { describeTools, type PromptTool } from './tool-list.ts';
 
 const MAX_CONSECUTIVE_TIMEOUTS = 2;
-/** Consecutive empty responses that the agent may correct. */
+/** Maximum number of consecutive empty responses; one more fails the agent. */
 const MAX_EMPTY_RESPONSES = 2;
-/** UTF-16 code units of an interrupted response that the next attempt is shown. */
+/** Maximum length of the interrupted response in the feedback to the model (UTF-16 code units). */
 const PARTIAL_FEEDBACK_UNITS = 2000;
 
-/** Consecutive failures of iterations. */
+/** Counts of an agent's consecutive failed iterations, by kind of failure. */
 export interface IterationState {
-  /** `null` if the last iteration did not fail. */
+  /** Error of the last iteration; `null` if it did not fail. */
   lastFailure: string | null;
   timeoutsInARow: number;
   failuresInARow: number;
@@ -49,7 +49,7 @@ export function recordFailure(
   return null;
 }
 
-/** Returns feedback for the next attempt. `null` if the model did nothing wrong and wrote nothing. */
+/** Returns feedback to the model on a failed call; `null` if the call failed before any text, without a timeout. */
 export function failureFeedback(
   { cause, partialText }: ModelCallError,
   codec: Pick<Codec, 'partial' | 'brokenPrompt'>,

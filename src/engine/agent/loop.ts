@@ -30,7 +30,8 @@ import { runToolCalls } from './tool-calls.ts';
  * 2. Finishes the last answer that an interrupted run stored.
  * 3. Before each iteration offers new tools, delivers updates and sub-agent results, and checks the budgets.
  * 4. In each iteration calls the model, then runs its tool calls or returns its analysis.
- * 5. Asks for a conclusion without tools if all alerts are resolved, a budget says so or the iterations are used up.
+ * 5. Asks for a conclusion without tools once all alerts are resolved, or a budget, the context window or the
+ *    iterations are used up.
  * @throws the signal's reason, LeaseLostError
  */
 export async function runAgentLoop(context: AgentContext, codec: Codec): Promise<AgentResult> {
@@ -45,7 +46,7 @@ export async function runAgentLoop(context: AgentContext, codec: Codec): Promise
     tools = await offerNewTools(context, tools);
     if (await deliverSourceUpdates(context))
       return concludeNow(context, codec, RESOLVED_CONCLUSION_PROMPT, iteration - 1);
-    const isIdle = context.transcript.messages.at(-1)?.role === 'ASSISTANT'; // only sub-agents can bring it news
+    const isIdle = context.transcript.messages.at(-1)?.role === 'ASSISTANT'; // agent only waits for sub-agents
     await deliverSubAgentResults(context, isIdle ? 'one' : 'now');
     const within = await checkBudgets(context);
     ({ maxIterations } = within);
@@ -60,15 +61,15 @@ export async function runAgentLoop(context: AgentContext, codec: Codec): Promise
   return concludeNow(context, codec, forcedConclusionPrompt(maxIterations, maxIterations), maxIterations);
 }
 
-/** Runs an agent with one call without tools, whose answer is the final analysis. */
+/** Runs an agent that makes a single model call without tools. The answer is the final analysis. */
 export async function answerOnce(context: AgentContext, codec: Codec): Promise<AgentResult> {
   await openConversation(context, []);
-  await deliverSourceUpdates(context); // resolved or not: this call is the conclusion
+  await deliverSourceUpdates(context); // result unused, because this call concludes anyway
   await checkBudgets(context);
   return askForConclusion(context, codec, { type: context.interactionType, iteration: 1 });
 }
 
-/** Returns the result if this iteration has one, else `null`. */
+/** Runs one iteration. @returns the agent's result; `null` if the loop continues */
 async function iterate(
   context: AgentContext,
   codec: Codec,
@@ -95,7 +96,7 @@ async function iterate(
   Object.assign(state, createIterationState());
   if (turn.kind === 'final') {
     if (!hasOpenSubAgents(context)) return conclude(context, answer, { ...parsed, ...turn });
-    const { said } = parsed; // no conclusion before the results of the sub-agents are known
+    const { said } = parsed; // the agent cannot conclude before it has all sub-agent results
     const shown = said.type === 'FINAL_ANALYSIS' ? ({ ...said, type: 'LLM_RESPONSE' } as const) : said;
     await storeAnswer(context, answer, { ...parsed, said: shown }, iteration);
     return null;
@@ -132,7 +133,7 @@ async function finishLastAnswer(
   return null;
 }
 
-/** Makes one more call, without tools. @param reason prompt that says why, and what to write */
+/** Asks the model for a conclusion, without tools. @param reason prompt with the reason and the expected content */
 async function concludeNow(
   context: AgentContext,
   codec: Codec,
@@ -141,7 +142,7 @@ async function concludeNow(
 ): Promise<AgentResult> {
   await deliverSubAgentResults(context, 'all');
   const prompt = codec.conclusionPrompt(reason);
-  const isAsked = context.transcript.messages.at(-1)?.content === prompt; // by an interrupted run
+  const isAsked = context.transcript.messages.at(-1)?.content === prompt; // an interrupted run already asked
   if (!isAsked) await addUserMessage(context, prompt);
   const counts = { iterations_used: iterations, max_iterations: context.resolved.maxIterations };
   const call = { type: 'FORCED_CONCLUSION', iteration: iterations + 1 } as const;
@@ -199,7 +200,7 @@ async function storeAnswer(
     await transcript.addEvent({ type: 'ERROR', content: turn.problem, metadata: { iteration } });
 }
 
-/** Stores a concluding answer. The streamed item becomes the analysis, or precedes it. */
+/** Stores a concluding answer. The streamed timeline item becomes the analysis, or stays a thought before it. */
 async function conclude(
   { transcript }: AgentContext,
   { item, providerTurn }: ModelAnswer,
@@ -214,7 +215,7 @@ async function conclude(
   return completed(analysis);
 }
 
-/** Stores an analysis that the engine wrote, because the conversation is too long for the model. */
+/** Stores an analysis that the engine itself wrote, because the conversation is too long for the model. */
 async function concludeByRule(
   { transcript }: AgentContext,
   content: string,

@@ -7,7 +7,7 @@ import { READ_OUTPUT, SEARCH_OUTPUT } from '../prompt-text/tool-results.ts';
 import type { AgentContext } from '../run-context/types.ts';
 import { newToolsPrompt } from './iteration.ts';
 
-/** Stores the opening messages, unless an earlier run did. @param format how to call tools without function calling */
+/** Stores the opening messages, unless an earlier run did. @param format instructions for calling tools in text */
 export async function openConversation(
   context: AgentContext,
   tools: readonly LlmTool[],
@@ -43,7 +43,7 @@ export function skillsLoadedEvent(skills: readonly Skill[]) {
   return { type: 'SKILL_LOADED', content, metadata: { skills: names } } as const;
 }
 
-/** Returns no memories after an error, because they are optional. */
+/** Returns the recalled memories. Returns none after an error, because memories are optional. */
 async function recallMemories({ recall, logger, signal }: AgentContext): Promise<readonly RecalledMemory[]> {
   if (recall === undefined) return [];
   try {
@@ -55,7 +55,7 @@ async function recallMemories({ recall, logger, signal }: AgentContext): Promise
   }
 }
 
-/** Returns the tools for the model and records the list of each server for the trace. */
+/** Returns the tools offered to the model. Records each server's tool list for the trace. */
 export async function offerTools(context: AgentContext): Promise<LlmTool[]> {
   const startedAt = performance.now();
   const earlier = context.transcript.messages.slice(2);
@@ -77,12 +77,12 @@ export async function offerTools(context: AgentContext): Promise<LlmTool[]> {
   return tools;
 }
 
-/** Returns the current tools. Announces those added since `offered` to the model and records them. */
+/** Returns the current tools. Announces tools added since `offered` to the model, and records them for the trace. */
 export async function offerNewTools(context: AgentContext, offered: LlmTool[]): Promise<LlmTool[]> {
   const startedAt = performance.now();
   const tools = await context.tools.listTools(context.signal);
   const before = new Set(offered.map(({ name }) => name));
-  // The model knows the tools that a search found.
+  // Tools found by `find_tools` need no announcement, because the model saw them in the search result.
   const added = tools.filter(({ name }) => !before.has(name) && !context.tools.wasFound(name));
   if (added.length === 0) return tools;
   for (const [server, own] of groupByServer(added))

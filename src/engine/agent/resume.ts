@@ -15,8 +15,8 @@ const ARGUMENTS_LOST =
   'Error: the connection to this tool was lost before its result was stored. Whether it ran is unknown; it was not run again, because secrets in its arguments are not kept. Call it again with all of them if that is harmless.';
 
 /**
- * Returns the results of tool calls that an interrupted run may have made, in their order. Calls without a stored result run
- * again if that is safe; else the model learns that the outcome is unknown.
+ * Returns the results of tool calls that an interrupted run may have made, in the order of the calls. A call without a
+ * stored result runs again if that is safe. Otherwise its result tells the model that the outcome is unknown.
  */
 export async function resumeToolCalls(
   context: AgentContext,
@@ -29,7 +29,7 @@ export async function resumeToolCalls(
   const repeatable = new Set(tools.filter((tool) => tool.repeatable).map(({ name }) => name));
   const asked = await callsWithApproval(context);
   const begun = await readStartedCalls(db, context.executionId, open);
-  // A call that needs approval is safe if it was not begun. One that was begun without a request may have run.
+  // A call that requires approval cannot have run before it started. A started call without a request may have run.
   const needsApproval = (call: ToolCallValue) =>
     !begun.has(call.id) && context.tools.resolveCall(call)?.definition.ask != null;
   const isSafe = (call: ToolCallValue) => repeatable.has(call.name.replace('__', '.')) || needsApproval(call);
@@ -46,7 +46,7 @@ export async function resumeToolCalls(
   });
 }
 
-/** Returns the eviction state of an earlier run, so that the next request starts like its last one. */
+/** Returns the eviction state that earlier runs recorded, so that the next prompt evicts the same tool results. */
 export async function readKept(db: Queryable, executionId: string, model: string): Promise<Kept> {
   const { rows } = await db.query<Kept>(
     `select coalesce(max((request -> 'kept' ->> 'evictedThrough')::int), 0) as "evictedThrough",

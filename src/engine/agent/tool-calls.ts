@@ -23,15 +23,15 @@ import { summarizedResult } from './tool-result-summary-prompt.ts';
 
 export const MAX_PARALLEL_TOOL_CALLS = 4;
 
-/** UTF-16 code units of a result in the timeline: 8k tokens at 4 a token. */
+/** Maximum length of a tool result in the timeline (UTF-16 code units): 8k tokens. */
 export const STORED_RESULT_MAX_UNITS = 8000 * 4;
-/** UTF-16 code units of the error message of a failed call. */
+/** Maximum length of a failed call's error message (UTF-16 code units). */
 const ERROR_MESSAGE_MAX_UNITS = 2000;
 
 /**
- * Runs the tool calls of one response in parallel. Returns their results in the order of the calls, also of failed ones.
- * @param signal aborts with the iteration or the session
- * @throws the session's abort reason; WaitingForApprovalError once all calls are done that need no decision
+ * Runs the tool calls of one response in parallel. Returns all results, also of failed calls, in call order.
+ * @param signal aborts when the iteration's time is up or the run must stop
+ * @throws the session's abort reason; WaitingForApprovalError after all calls that need no decision
  */
 export async function runToolCalls(
   context: AgentContext,
@@ -119,7 +119,7 @@ function approvalEnd({ approvalId }: Approved, { isError, outcomeUnknown = false
   return endApprovedCall(approvalId, status, truncate(content, ERROR_MESSAGE_MAX_UNITS));
 }
 
-/** Records the call and returns the stored part of its result. */
+/** Records the call in the trace. Returns the stored part of its result, which may be truncated. */
 async function recordCall(context: AgentContext, call: ToolCallValue, result: ToolResult): Promise<string> {
   const traceUnits = context.config.defaults.toolResults.traceMaxTokens * UNITS_PER_TOKEN;
   const content = truncate(result.content, traceUnits);
@@ -146,15 +146,15 @@ function splitForDisplay(name: string): [server: string, tool: string] {
 /** The result of a call; `content` is the stored part. */
 type CalledResult = Omit<StoredToolResult, 'summary' | 'number'> & {
   summary?: string | null;
-  /** For citations; undefined if the result is not stored. */
+  /** Citation number; undefined if the result is not stored. */
   number?: number | undefined;
-  /** The whole text, if it is longer than `content`. */
+  /** The complete text; default: `content`. */
   whole?: string;
 };
 
 /**
  * Returns the message that answers a call. A long result is shortened, or summarized if its server's settings say so.
- * Failures are never summarized, because their words matter. @throws the session's abort reason, LeaseLostError
+ * Errors are never summarized, because their exact text matters. @throws the session's abort reason, LeaseLostError
  */
 export async function resultMessage(
   context: AgentContext,

@@ -8,14 +8,14 @@ export interface PromptTool {
   inputSchema: Record<string, unknown>;
 }
 
-/** UTF-16 code units of all descriptions, about 15k tokens. */
+/** Maximum length of all descriptions together (UTF-16 code units): about 15k tokens. */
 const MAX_LIST_UNITS = 60_000;
 const MAX_DESCRIPTION_UNITS = 800;
 const MAX_PARAMETER_UNITS = 300;
 const MAX_PARAMETERS = 40;
 const MAX_ENUM_VALUES = 20;
 
-/** Returns the enclosed tools with their parameters; those beyond MAX_LIST_UNITS only with their names. */
+/** Returns the enclosed list of tools with their parameters. Tools beyond MAX_LIST_UNITS are listed by name only. */
 export function describeTools(tools: readonly PromptTool[]): string {
   const described: string[] = [];
   const named: string[] = [];

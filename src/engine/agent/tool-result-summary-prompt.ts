@@ -4,16 +4,16 @@ import { HOW_TO_READ_REST } from '../prompt-text/tool-results.ts';
 import { encloseUntrusted } from '../prompt-text/untrusted.ts';
 import type { NewMessage } from '../store/messages.ts';
 
-/** Maximum length of a tool result in a summary's input (UTF-16 code units): 100k tokens. */
+/** Maximum length of the tool result in a summarization prompt (UTF-16 code units): 100k tokens. */
 export const SUMMARY_INPUT_MAX_UNITS = 100_000 * 4;
-/** The same of the conversation: 20k tokens, because it only shows the model what matters in the result. */
+/** Maximum length of the conversation in the prompt: 20k tokens, enough to show what matters in the result. */
 export const SUMMARY_CONTEXT_MAX_UNITS = 20_000 * 4;
 
 export interface SummarizationPrompt {
   serverName: string;
   toolName: string;
   result: string;
-  /** Oldest first. */
+  /** Messages of the agent, oldest first. */
   conversation: readonly ConversationTurn[];
   maxTokens: number;
 }

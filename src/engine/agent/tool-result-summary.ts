@@ -7,12 +7,12 @@ import { describeSent } from '../model/context-window/fit.ts';
 import type { AgentContext, SummaryPlan } from '../run-context/types.ts';
 import { summarizationSystemPrompt, summarizationUserPrompt } from './tool-result-summary-prompt.ts';
 
-/** Multiple of its token limit at which a summary is cut, because models count tokens differently. */
+/** Multiple of its token limit at which a summary is truncated, because models count tokens differently. */
 const SUMMARY_OVERRUN = 2;
 
 /**
- * Lets the model summarize a tool result, streamed as its own timeline item. After a failure the investigation continues with
- * the result itself. @throws the session's abort reason, LeaseLostError
+ * Lets a model summarize a tool result, streamed as its own timeline item. @returns the summary, or why it failed: then
+ * the agent gets the result itself. @throws the session's abort reason, LeaseLostError
  */
 export async function summarizeResult(
   context: AgentContext,

@@ -1,7 +1,7 @@
 import type { TimelineEventRow } from '../../db/entities/index.ts';
 import { neutralizeCitations } from './untrusted.ts';
 
-/** Headings of timeline events. Other types are left out. */
+/** Headings in the history by type of timeline event. Types without one are left out, except tool calls. */
 const HEADINGS: Partial<Record<TimelineEventRow['type'], string>> = {
   LLM_THINKING: 'Thought',
   LLM_RESPONSE: 'Response',
@@ -20,8 +20,8 @@ const HEADINGS: Partial<Record<TimelineEventRow['type'], string>> = {
 type Item = Pick<TimelineEventRow, 'sequenceNumber' | 'type' | 'status' | 'content' | 'metadata'>;
 
 /**
- * Returns a timeline as text for a model. The summary of a tool result replaces it. Interrupted events are left out,
- * because the resumed run repeated them.
+ * Returns a timeline as text for a model. A summarized tool result appears as its summary. Interrupted events are left
+ * out, because the resumed run repeated them; interrupted tool calls stay.
  */
 export function formatHistory(items: readonly Item[]): string {
   const summaries = summariesByCall(items);
@@ -36,7 +36,7 @@ export function formatHistory(items: readonly Item[]): string {
   return parts.join('\n\n');
 }
 
-/** Maps tool calls to their summaries, which follow the calls of a response. */
+/** Maps tool calls to their results' summaries. Call ids may repeat: a summary belongs to the last call before it. */
 function summariesByCall(items: readonly Item[]): Map<Item, Item> {
   const calls = new Map<unknown, Item>();
   const summaries = new Map<Item, Item>();
@@ -61,7 +61,7 @@ function formatToolCall(item: Item, summary: Item | undefined): string {
 const RESULT = /\n\nResult(?:, summarized)?:\n/g;
 const NEXT_ITEM = /\n\n\*\*(?:Tool call\*\*: |[A-Z][a-z ]{3,30}\*\*\n\n)/g;
 
-/** Returns the positions of tool results in a formatted history. This is a guess, because their text may contain anything. */
+/** Returns the likely positions of tool results in a formatted history. Not exact: results may contain any text. */
 export function findHistoryResults(history: string): { start: number; end: number }[] {
   const found: { start: number; end: number }[] = [];
   RESULT.lastIndex = 0;

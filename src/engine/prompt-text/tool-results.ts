@@ -11,14 +11,14 @@ export const READ_OUTPUT = 'tarsy.read_output';
 /** Limits of a tool result in a prompt (UTF-16 code units). */
 export interface ResultLimits {
   whole: number;
-  /** The length of beginning and end together of a longer result. */
+  /** Length of beginning and end together, if a result is longer than `whole`. */
   part: number;
 }
 
 /**
  * Returns a tool result as the model receives it. A long one is shortened to its beginning and end.
- * @param number the citation number; undefined if the result is not stored, so that the rest cannot be read
- * @param problem why its summary failed; `null` if none was needed
+ * @param number citation number; undefined if the result is not stored, so that no tool can read the rest
+ * @param problem why summarizing the result failed; `null` if it did not fail
  */
 export function formatToolResult(
   text: string,
@@ -61,10 +61,10 @@ export interface Line {
   end: number;
 }
 
-/** Maximum length of a line (UTF-16 code units). Longer ones, such as JSON, are split, so that every part can be read. */
+/** Maximum length of a line (UTF-16 code units). Longer lines, such as JSON, are split, so that tools can read them. */
 const MAX_LINE_UNITS = 1000;
 
-/** Splits a tool result into lines. The line numbers of a result never change. */
+/** Splits a tool result into lines. Line numbers stay valid, because a result always splits the same way. */
 export function splitLines(text: string): Line[] {
   const lines: Line[] = [];
   for (let start = 0; start < text.length; ) {

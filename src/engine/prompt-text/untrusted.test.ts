@@ -56,7 +56,7 @@ const ATTACKS = [
 
 const MARKER = /^-----(BEGIN|END) ([A-Z ]+)-----$/;
 
-/** Returns the lines outside of all enclosures. Inexact markers count as markers too. */
+/** Returns the lines of a prompt outside of all enclosures. Inexactly written markers also count as markers. */
 function outside(prompt: string): string {
   let open: string | null = null;
   const lines: string[] = [];
@@ -204,7 +204,7 @@ test('handles a long run of dashes in linear time', () => {
 });
 
 const NUMBERS = ['[T99]', '[ T 99 ]', '[t99]', '［T99］', '[\u200bT99]', '[Ｔ99]', '[T٩٩]', '[T1, T99]'];
-/** Texts that a reader takes for a citation number. */
+/** Returns everything in a text that a reader takes for a citation number. */
 const seen = (text: string) => text.replaceAll('\u200b', '').match(/[[［]\s*[TＴ]\s*\p{Nd}+/giu) ?? [];
 const read = (text: string) => text.match(/[[［]\s*[TＴ]\s*\p{Nd}+/giu) ?? [];
 

@@ -1,4 +1,4 @@
-/** Kinds of text from outside. They are data, never instructions. */
+/** Kinds of untrusted text in prompts. A model must treat them as data, never as instructions. */
 const KINDS = [
   'ALERT DATA',
   'RUNBOOK',
@@ -18,7 +18,7 @@ const KINDS = [
 ] as const;
 type UntrustedKind = (typeof KINDS)[number];
 
-/** The kinds that may contain citation numbers, because TARSy or an agent wrote them. */
+/** Kinds that may contain citation numbers, because TARSy or an agent wrote the text. */
 const NUMBERED: ReadonlySet<UntrustedKind> = new Set([
   'PREVIOUS ANALYSIS',
   'ANALYSIS',
@@ -32,7 +32,7 @@ export function withCitationNumber(number: number | undefined, text: string): st
   return number === undefined ? text : `[T${number}]\n${text}`;
 }
 
-/** Breaks everything that looks like a citation number with a zero-width space. */
+/** Disables everything that looks like a citation number, with a zero-width space after its bracket. */
 export function neutralizeCitations(text: string): string {
   return text.replace(NUMBER, '$&\u200b');
 }
@@ -41,15 +41,15 @@ export function neutralizeCitations(text: string): string {
 const NUMBER = /[[［【](?=[\s\p{Cf}]{0,8}[TＴ][\s\p{Cf}]{0,8}\p{Nd})/giu;
 
 /**
- * Encloses untrusted text between marker lines. Zero-width spaces break everything inside that looks like a marker, so that the
- * text cannot end its enclosure and pose as the system. They break citation numbers too, except in NUMBERED kinds.
+ * Encloses untrusted text between marker lines. Zero-width spaces disable everything inside that looks like a marker,
+ * so that the text cannot end its enclosure and pose as the system. Disables citation numbers too, except in NUMBERED.
  */
 export function encloseUntrusted(kind: UntrustedKind, text: string): string {
   const own = NUMBERED.has(kind) ? text : neutralizeCitations(text);
   return `-----BEGIN ${kind}-----\n${neutralise(own)}\n-----END ${kind}-----`;
 }
 
-/** Returns the positions of enclosed texts, without their marker lines. */
+/** Returns the kinds and positions of the enclosed texts in a prompt, without their marker lines. */
 export function findEnclosures(prompt: string): { kind: string; start: number; end: number }[] {
   const enclosures = prompt.matchAll(/-----BEGIN ([A-Z ]{1,40})-----\n([\s\S]*?)\n-----END \1-----/g);
   return Array.from(enclosures, ({ index, 1: kind = '', 2: text = '' }) => {
@@ -63,7 +63,7 @@ export function encloseUntrustedLines(kind: UntrustedKind, lines: readonly strin
   return encloseUntrusted(kind, lines.map((line) => toOneLine(line, MAX_LINE_UNITS)).join('\n'));
 }
 
-/** The maximum length of such a line (UTF-16 code units). */
+/** Maximum length of a line in encloseUntrustedLines (UTF-16 code units). */
 const MAX_LINE_UNITS = 400;
 
 /** Puts a text on one line, so that it cannot look like a section of the prompt. @param max UTF-16 code units */
@@ -76,7 +76,7 @@ export function toOneLine(text: string, max: number): string {
 }
 
 const KIND = KINDS.map((kind) => kind.replaceAll(' ', '\\s+')).join('|');
-/** Matches only at the start of a run of dashes, so that a long run takes linear time. */
+/** Matches the dashes of a marker, only at the start of a run of dashes, so that long runs take linear time. */
 const MARKER = new RegExp(
   `(?<!\\p{Pd})\\p{Pd}{3,}(?=\\s*(?:BEGIN|END)\\s+(?:${KIND})\\s*\\p{Pd}{3,})`,
   'giu',

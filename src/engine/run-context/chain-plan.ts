@@ -22,14 +22,14 @@ export interface ChainPlan {
 /** `parallelType`, `successPolicy` and `synthesizer` are `null` for a stage of one agent. */
 export interface PlannedStage {
   name: string;
-  /** With their displayed names: replicas are numbered. */
+  /** Agents with their displayed names; replicas are numbered. */
   agents: readonly { name: string; resolved: ResolvedAgent }[];
   parallelType: ParallelType | null;
   successPolicy: SuccessPolicy | null;
   synthesizer: ResolvedAgent | null;
 }
 
-/** Resolves a chain's settings. @throws ConfigError for a missing name, possible only in configurations built by hand */
+/** Resolves a chain's settings. @throws ConfigError if a name is missing, which the configuration loader rules out */
 export function planChain(config: Config, chain: ChainConfig): ChainPlan {
   return {
     stages: chain.stages.map((stage) => planStage(config, chain, stage)),

@@ -4,7 +4,7 @@ import type { LlmTool } from '../model/client.ts';
 import type { LlmRequest } from '../model/request.ts';
 import type { NewMessage } from '../store/messages.ts';
 
-/** The request in a model's response. */
+/** Meaning of a model's response: tool calls, a final analysis, or nothing usable. */
 export type Turn =
   | { kind: 'calls'; calls: readonly ToolCallValue[] }
   | { kind: 'final'; analysis: string }
@@ -21,7 +21,7 @@ export interface TextOutcome {
 
 export interface ParsedAnswer {
   turn: Turn;
-  /** The part of its text that stays in the conversation. */
+  /** Part of the answer's text that stays in the conversation. */
   content: string;
   said: TextOutcome;
 }
@@ -29,7 +29,7 @@ export interface ParsedAnswer {
 export interface RawAnswer {
   text: string;
   toolCalls: readonly ToolCallValue[];
-  /** The part of the text that viewers saw. */
+  /** Part of the text that viewers saw during streaming. */
   shown: string;
 }
 
@@ -37,30 +37,30 @@ export interface RawAnswer {
 export interface TextGate {
   /** Adds a piece of text. @returns the newly visible part */
   add(delta: string): string;
-  /** Ends the text, complete or interrupted. @returns the visible rest */
+  /** Ends the text, complete or interrupted. @returns the last visible part */
   end(): string;
 }
 
 /** The tools of a request. `reactTools`: tools that the model calls in text. */
 export type RequestTools = Pick<LlmRequest, 'tools' | 'reactTools' | 'toolChoice'>;
 
-/** Formats tools for a model and parses its responses. One codec per way of calling tools (function calls, ReAct text). */
+/** Formats tools for a model and parses its responses. Each way of calling tools (functions, ReAct) has its own. */
 export interface Codec {
-  /** Returns text for the system message; `undefined` if the provider itself describes the tools to the model. */
+  /** Returns the tools as text for the system message; `undefined` if the provider describes them to the model. */
   instructions(tools: readonly LlmTool[]): string | undefined;
   offered(tools: readonly LlmTool[]): RequestTools;
   gate(): TextGate;
-  /** Returns a model's text as it may be stored in the trace. */
+  /** Returns a model's text for the trace, with the tool arguments in it masked. */
   traced(text: string): string;
   /** Returns the part of an interrupted response that may be sent back to the model. */
   partial(text: string): string;
-  /** @param sequence the message's sequence number, from 1, which makes generated call ids repeatable */
+  /** @param sequence the message's sequence number, from 1, which makes generated call ids the same in every run */
   read(answer: RawAnswer, tools: readonly LlmTool[], sequence: number): ParsedAnswer;
-  /** Parses the response to a request for a conclusion; accepts any form. */
+  /** Parses the response to a request for a conclusion; accepts any format. */
   readConclusion(answer: RawAnswer): ParsedAnswer;
   results(messages: readonly NewMessage[]): readonly NewMessage[];
-  /** Returns the message after an interrupted response. @param partial its text, shortened */
+  /** Returns the message that follows an interrupted response. @param partial start of that response */
   brokenPrompt(reason: string, partial: string): string;
-  /** @param words the reason and the expected content */
+  /** @param words prompt with the reason and the expected content */
   conclusionPrompt(words: string): string;
 }

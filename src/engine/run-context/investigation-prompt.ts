@@ -10,20 +10,20 @@ export interface AlertPrompt {
   alertType: string;
   alertData: string;
   runbook: string | null;
-  /** The address that the sender named. */
+  /** Address of the sender's runbook; `null` if the sender named none. */
   runbookUrl: string | null;
-  /** Why that runbook could not be read; `null` if it was read or none was named. */
+  /** Reason why that runbook could not be read; `null` if it was read or none was named. */
   runbookProblem: string | null;
 }
 
 /** The agent and its tools, for the system prompt. */
 export interface AgentPrompt {
   agentName: string;
-  /** Connected servers with the operator's instructions. */
+  /** The agent's MCP servers with the operator's instructions. */
   mcpServers: readonly { id: string; instructions: string }[];
-  /** Reasons by unreachable server. */
+  /** Maps each unreachable server to the reason. */
   unavailableServers: ReadonlyMap<string, string>;
-  /** Existing tools that the model is not offered. */
+  /** Existing tools that are not offered to the model. */
   leftOutTools: readonly Pick<LeftOutTool, 'server' | 'tool' | 'kind'>[];
   customInstructions: string;
   hasTools: boolean;
@@ -33,7 +33,7 @@ export interface AgentPrompt {
 }
 
 interface InvestigationPrompt extends AlertPrompt, AgentPrompt {
-  /** Oldest first. */
+  /** Analyses of earlier stages, oldest first. */
   previousStages: readonly { name: string; finalAnalysis: string }[];
   memories?: readonly RecalledMemory[];
 }
@@ -44,7 +44,7 @@ export function investigationSystemPrompt(prompt: AgentPrompt): string {
 
 /**
  * Returns the system message: general instructions, one section per MCP server, the agent's own instructions, its task.
- * The time comes last because providers cache prompts by their unchanged beginning.
+ * The time comes last, because providers cache a prompt up to its first change.
  */
 export function agentSystemPrompt(prompt: AgentPrompt, task: string): string {
   return [
@@ -119,7 +119,7 @@ function previousStagesSection(stages: InvestigationPrompt['previousStages']): s
 /** The configured time zone, weekend and holidays. */
 export type Calendar = SystemConfig['calendar'];
 
-/** Returns the line about the operators' local time and whether they work. A holiday takes precedence over a weekend. */
+/** Returns the prompt line with the operators' local time and kind of day: holiday, weekend or working day. */
 export function calendarLine(now: Date, { timeZone, weekend, holidays }: Calendar): string {
   const format = (parts: Intl.DateTimeFormatOptions) => now.toLocaleString('en-GB', { timeZone, ...parts });
   const weekday = format({ weekday: 'long' });
@@ -136,7 +136,7 @@ export function calendarLine(now: Date, { timeZone, weekend, holidays }: Calenda
   return `${when}: ${kind}. Fewer people and other traffic than on working days are usual; say so where it matters for what you conclude.`;
 }
 
-/** Maximum number of withheld tools listed: enough to recommend one. */
+/** Maximum number of withheld tools that a prompt names. */
 const MAX_NAMES = 60;
 
 function findableSection(findable: AgentPrompt['leftOutTools']): string[] {

@@ -8,7 +8,7 @@ import type { AgentPrompt, AlertPrompt } from './investigation-prompt.ts';
 import { loadSessionRunbook } from './session-runbook.ts';
 import type { AgentPlan, ClaimedRun, RunDeps, RunOutcome, SessionRun } from './types.ts';
 
-/** Does work with a session's chain, runbook and budgets, in one trace span. Fails if the chain is no longer configured. */
+/** Runs `work` with a session's chain, runbook and budgets, in one trace span. Fails if the chain is not configured. */
 export async function withSessionRun(
   deps: RunDeps & ClaimedRun,
   session: SessionRun['session'],
@@ -36,7 +36,7 @@ export async function withSessionRun(
 }
 
 interface ToolAgent extends Omit<AgentPlan, 'selection' | 'task' | 'opening'> {
-  /** A question or task, which tool selection considers with the alert. */
+  /** The agent's question or task. This text and the alert determine which tools are selected. */
   question?: string;
   task: Pick<LlmTask, 'question' | 'works'>;
   messages: (
@@ -45,7 +45,7 @@ interface ToolAgent extends Omit<AgentPlan, 'selection' | 'task' | 'opening'> {
   ) => ReturnType<AgentPlan['opening']>;
 }
 
-/** Plans an agent that works with tools on the alert. */
+/** Plans an agent that examines the alert with tools. */
 export function planToolAgent(run: SessionRun, { question, task, messages, ...plan }: ToolAgent): AgentPlan {
   const { name, resolved } = plan;
   const selection = selectTools(run, resolved, question);
@@ -72,7 +72,7 @@ export function planToolAgent(run: SessionRun, { question, task, messages, ...pl
   };
 }
 
-/** Returns an agent's servers and tools. The choice of the alert's sender narrows or replaces them, by `system.mcp_selection`. */
+/** Returns an agent's servers and tools. By `system.mcp_selection`, the sender's choice narrows or replaces them. */
 function selectTools(
   { session, config }: SessionRun,
   { mcpServers, tools: only }: AgentPlan['resolved'],

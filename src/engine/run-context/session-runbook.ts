@@ -7,8 +7,8 @@ import type { ClaimedRun, RunDeps } from './types.ts';
 type SessionRunbook = Pick<AlertPrompt, 'runbook' | 'runbookProblem'>;
 
 /**
- * Returns the session's runbook: the one that its sender named, else the configured text. Fetches it once and stores it, so that
- * later runs use the same text. The configured text replaces a runbook that cannot be read.
+ * Returns the session's runbook: the one at the sender's address, otherwise the configured text. Stores a fetched one,
+ * so that later runs use the same text. If fetching fails, returns and stores the configured text with the problem.
  */
 export async function loadSessionRunbook(
   deps: RunDeps & ClaimedRun,
@@ -45,7 +45,7 @@ async function readStored(db: Queryable, sessionId: string): Promise<SessionRunb
   return rows[0] ?? null;
 }
 
-/** Stores a runbook. @returns the one that another run stored first, if any */
+/** Stores a session's runbook unless another run has stored one. @returns the stored runbook */
 async function storeOnce(
   db: Queryable,
   sessionId: string,

@@ -51,13 +51,13 @@ export function delegatedTasks(subAgents: readonly SubAgent[]): string {
   return lines.join('\n') || 'You have given no task yet.';
 }
 
-/** True if the agent has not received the end of every sub-agent: then it is not done, whatever it responds. */
+/** True if the agent has not yet received the results of all its sub-agents. Until then it cannot conclude. */
 export function hasOpenSubAgents(context: AgentContext): boolean {
   return undelivered(context).length > 0;
 }
 
 /**
- * Adds the results of ended sub-agents to an agent's conversation, each once, because the message stores the sub-agent's id.
+ * Adds the results of ended sub-agents to an agent's conversation, each once, because the message stores the id.
  * @param until `now`: does not wait; `one`: waits until one has ended; `all`: waits until all have ended
  * @throws the signal's reason, RunInterruptedError
  */

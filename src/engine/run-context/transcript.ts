@@ -21,10 +21,10 @@ import { changeProvider, type ProviderChange } from '../store/stages-and-executi
 import { addTimelineEvent, type NewTimelineEvent } from '../store/timeline.ts';
 
 /**
- * The record of an agent: its conversation, timeline and interactions, in order. Changes are buffered and stored in one statement:
- * before a call of a model or tool, before a text is shown, or by `store`. Storing throws LeaseLostError.
+ * The record of an agent: its conversation, timeline and interactions, in order. Changes are buffered. One statement
+ * stores them before a model or tool call, before a text is shown, or in `store`. Storing throws LeaseLostError.
  *
- * A tool receives the arguments that the model generated. Stored and displayed arguments are masked, so that no secret persists.
+ * Tools receive the model's unmasked arguments. Stored and displayed arguments are masked, so that no secret persists.
  */
 export interface Transcript {
   readonly messages: readonly NewMessage[];
@@ -34,17 +34,17 @@ export interface Transcript {
   readonly newsThrough: number;
   /** Names of tools that the timeline already reports as not offered to the model. */
   readonly unoffered: Set<string>;
-  /** Masks the arguments of the message's tool calls. */
+  /** Adds a message to the conversation; masks the arguments of its tool calls. */
   addMessage(message: NewMessage): Promise<void>;
   /** Returns tool calls with masked arguments, as they may be stored. */
   kept(calls: readonly ToolCallValue[]): ToolCallValue[];
-  /** Stores a completed timeline item at once. */
+  /** Adds a completed timeline item and stores all buffered changes. */
   addEvent(event: Omit<NewTimelineEvent, 'status'>): Promise<void>;
   /** Records the fallback to another provider, in the timeline and in the execution. */
   addFallback(to: ProviderChange, event: Pick<NewTimelineEvent, 'content' | 'metadata'>): Promise<void>;
   noteMemories(ids: readonly string[]): void;
   openTimelineEvent(type: TimelineEventType, metadata?: Record<string, unknown>): Promise<OpenTimelineEvent>;
-  /** Records a model call with the conversation so far, or with other messages if `lastMessageSequence` is `null`. */
+  /** Records a model call. `lastMessageSequence: null` if its prompt was not this conversation. */
   recordLlm(
     record: Omit<LlmInteractionRecord, 'lastMessageSequence'> & { lastMessageSequence?: null },
   ): Promise<void>;
@@ -69,7 +69,7 @@ export async function openTranscript(deps: TranscriptDeps): Promise<Transcript> 
   const { executionId } = ids;
   const stored = deps.isResumed ? await readMessages(db, executionId) : [];
   const messages = stored.map((row) => fromRow(row, turnCipher));
-  // Cached, because a call is shown, traced and stored.
+  // Cached, because each call is masked for the timeline, the trace and the conversation.
   const keptCall = oncePer(({ id, name, arguments: args }: ToolCallValue): ToolCallValue => {
     const masked = masking.maskArguments(parseToolName(name)?.server ?? '', args);
     return { id: toStorable(id), name: toStorable(name), arguments: toStorable(masked) };
@@ -119,7 +119,7 @@ export async function openTranscript(deps: TranscriptDeps): Promise<Transcript> 
   };
 }
 
-/** Returns masked arguments, as text or parsed like the input. */
+/** Returns masked arguments in the input's form: text stays text, an object stays an object. */
 function keptArguments(masking: TranscriptDeps['masking'], serverName: string, value: unknown): unknown {
   if (value === null || value === undefined) return value;
   if (typeof value === 'string') return masking.maskArguments(serverName, value);

@@ -29,7 +29,7 @@ export interface ClaimedRun {
   fence: Fence;
   /** Aborts when the run must stop. */
   signal: AbortSignal;
-  /** Open for as long as this run may write. */
+  /** Refuses every query once the lease is lost or the run has ended. */
   db: Queryable;
   logger: Logger;
 }
@@ -39,21 +39,21 @@ export type RunOutcome = WorkEnd & Partial<SessionOutcome> & { noted?: readonly 
 
 /** The task and settings of an agent, in a stage of any type. */
 export interface AgentPlan {
-  /** The configured name, numbered for replicas. */
+  /** The agent's configured name; replicas are numbered. */
   name: string;
   resolved: ResolvedAgent;
-  /** The purpose of its model calls in the trace. */
+  /** Purpose of the agent's model calls in the trace. */
   interactionType: Extract<LlmInteractionType, 'ITERATION' | 'SYNTHESIS' | 'CHAT_RESPONSE' | 'REPORT'>;
   selection: McpSelection;
-  /** Returns the memories for the first messages; default: none. */
+  /** Returns the memories for the opening messages; default: none. */
   recall?: (() => Promise<RecalledMemory[]>) | undefined;
-  /** Returns the first two messages. */
+  /** Returns the system message and the first user message. */
   opening: (tools: OfferedTools, memories: readonly RecalledMemory[]) => { system: string; user: string };
-  /** The input as data, for model backends that read no prose. */
+  /** The agent's input as structured data, for model backends that do not read prose. */
   task: LlmTask;
-  /** The author of the question that it answers. */
+  /** Author of the chat question that the agent answers. */
   askedBy?: string;
-  /** Does the work; default: its strategy. */
+  /** Runs the agent; default: the loop of its strategy. */
   work?: (context: AgentContext) => Promise<AgentResult>;
 }
 
@@ -62,10 +62,10 @@ export interface AgentOutcome extends WorkEnd {
   finalAnalysis: string | null;
 }
 
-/** The tools of an agent, as its first messages describe them. */
+/** An agent's tools and skills, as its opening messages describe them. */
 export interface OfferedTools {
   hasTools: boolean;
-  /** Reasons by unreachable server. */
+  /** Maps each unreachable server to the reason. */
   unavailableServers: ReadonlyMap<string, string>;
   leftOutTools: readonly LeftOutTool[];
   skills: AgentSkills;
@@ -80,9 +80,9 @@ export interface AgentContext extends SessionRun, AgentPlan {
   tools: ToolExecutor;
   agentSkills: AgentSkills;
   subAgents: SubAgents;
-  /** Names of providers that were unavailable. */
+  /** Names of providers from which the agent fell back, and which it does not try again. */
   abandonedProviders: Set<string>;
-  /** Returns `null` if long results of a server are not summarized. */
+  /** Returns how long results of a server are summarized; `null` if they are not. */
   summaryPlan: (serverName: string) => SummaryPlan | null;
   transcript: Transcript;
 }
@@ -92,12 +92,12 @@ export interface AgentResult {
   status: Extract<TerminalStatus, 'COMPLETED' | 'FAILED' | 'TIMED_OUT'>;
   finalAnalysis: string | null;
   errorMessage: string | null;
-  /** Stored in the same statement as the agent's end. */
+  /** Row changes stored in the same statement as the agent's end. */
   noted?: readonly RowChange[];
 }
 
 export interface SubAgent {
-  /** Id of its execution. */
+  /** Id of the sub-agent's execution. */
   readonly id: string;
   readonly name: string;
   readonly task: string;
@@ -107,19 +107,19 @@ export interface SubAgent {
 }
 
 export interface SubAgents {
-  /** In the order of their dispatch. */
+  /** Returns the agent's sub-agents in the order of their dispatch. */
   all(): readonly SubAgent[];
-  /** @throws the interruption of a sub-agent, which interrupts their agent too */
+  /** @throws the interruption of a sub-agent, if there was one: it also interrupts the agent that dispatched it */
   check(): void;
-  /** Resolves when one of the running ones has ended; at once if none runs. */
+  /** Resolves when a running sub-agent ends; at once if none is running. */
   nextEnd(): Promise<void>;
 }
 
 export interface SummaryPlan {
-  /** Longer results are summarized. */
+  /** Results with more tokens are summarized. */
   sizeThresholdTokens: number;
   maxTokens: number;
-  /** The models to try, in order; they have no tools. */
+  /** The models to try, in order. They are called without tools. */
   models: readonly ResolvedLlm[];
 }
 
@@ -141,7 +141,7 @@ export interface RunDeps {
 
 /** A claimed run of a session: its investigation, an answer or a score. */
 export interface SessionRun extends RunDeps, ClaimedRun {
-  /** `hasSource`: its alerts' source sends updates, which its agents receive. */
+  /** `hasSource`: true if a monitoring system sent the alerts; its updates are then delivered to the agents. */
   session: AlertSessionRow & Partial<Pick<SessionWithAlert, 'hasSource'>>;
   chain: ChainConfig;
   chainPlan: ChainPlan;

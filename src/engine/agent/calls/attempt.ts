@@ -14,27 +14,27 @@ import type { NewMessage } from '../../store/messages.ts';
 import type { NewTimelineEvent } from '../../store/timeline.ts';
 import { createResponseItems } from './response-items.ts';
 
-/** One call of an agent's model with the transcript's conversation. */
+/** Describes one call of an agent's model. The transcript provides the conversation. */
 export interface ModelCall {
   codec: Pick<Codec, 'gate' | 'traced'>;
   offered: RequestTools;
   type: LlmInteractionType;
   iteration: number;
-  /** Limits the call and its tool calls. Paused during an outage. */
+  /** Time limit of the call and its tool calls. Starts again after a fallback or an outage. */
   limit: TimeLimit;
 }
 
-/** A complete answer. The text is storable. */
+/** A complete answer. PostgreSQL can store its text, which has no NUL and no lone surrogates. */
 export interface ModelAnswer extends LlmResponse {
-  /** The open timeline item of the text; `null` if no text was shown. The caller closes it, because it knows what the text is. */
+  /** Open timeline item of the text; `null` if no text was shown. The caller closes it after parsing the text. */
   item: OpenTimelineEvent | null;
   shown: string;
 }
 
 /**
- * Calls the model, streams its thinking and text into the timeline, and records the interaction. A conversation that
- * the provider finds too long is shortened and sent again.
- * @throws ModelCallError, whose cause is the signal's reason if that ended the call; LeaseLostError
+ * Calls the model, streams its thinking and text into the timeline, and records the interaction. If the provider finds
+ * the conversation too long, sends a shorter one.
+ * @throws LeaseLostError, ModelCallError (its cause is the abort reason if `call.limit` ended the call)
  */
 export function attemptCall(context: AgentContext, call: ModelCall): Promise<ModelAnswer> {
   const { transcript, window } = context;
@@ -89,7 +89,7 @@ async function attemptOnce(
     });
     const shown = await items.end();
     await record(response, null);
-    const text = response.text.replaceAll('\0', '').toWellFormed(); // as it was streamed
+    const text = response.text.replaceAll('\0', '').toWellFormed(); // cleaned like the streamed text
     return { ...response, text, ...shown };
   } catch (error) {
     if (error instanceof RunInterruptedError) throw error;
@@ -100,7 +100,7 @@ async function attemptOnce(
   }
 }
 
-/** Shows each unoffered tool once in the timeline. */
+/** Adds tools that the LLM service could not offer to the model to the timeline, each tool once. */
 async function reportUnofferedTools(transcript: Transcript, tools: readonly UnofferedTool[]): Promise<void> {
   const unoffered = tools.filter(({ name }) => !transcript.unoffered.has(name));
   if (unoffered.length === 0) return;
@@ -110,7 +110,7 @@ async function reportUnofferedTools(transcript: Transcript, tools: readonly Unof
   await transcript.addEvent({ type: 'ERROR', content, metadata: { unoffered } });
 }
 
-/** Describes a request for the trace, without the conversation: the stored messages hold it in full. */
+/** Describes a request for the trace. Omits the conversation, because the stored messages contain it. */
 function describeRequest(
   { resolved }: AgentContext,
   { offered: { tools } }: ModelCall,
@@ -149,7 +149,7 @@ function codeExecutionEvent({ code, result }: LlmResponse['codeExecutions'][numb
   return { type: 'CODE_EXECUTION', content, metadata: { source: 'gemini' } };
 }
 
-/** Returns the timeline item for the sources of an answer: a web search or fetched pages. `null` without sources. */
+/** Returns the timeline item with an answer's web sources, found by search or fetched; `null` if there are none. */
 function groundingEvent({
   searchQueries,
   sources,

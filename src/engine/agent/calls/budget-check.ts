@@ -11,10 +11,10 @@ import {
 import type { AgentContext } from '../../run-context/types.ts';
 import { switchModel } from './provider-fallback.ts';
 
-/** Maximum wait (ms) before the session checks again, because an operator may have raised the budget. */
+/** Maximum wait (ms) of a session over budget. Then it checks again, because an operator may have raised the budget. */
 const BUDGET_WAIT_MAX_MS = 6 * 3_600_000;
 
-/** How an agent may continue. */
+/** The limits that the budgets set for an agent's next call. */
 interface BudgetDecision {
   maxIterations: number;
   /** True if the agent must conclude with its next call. */
@@ -22,8 +22,8 @@ interface BudgetDecision {
 }
 
 /**
- * Checks the session's budgets before a model call and applies their configured degradations. The timeline shows each once.
- * @throws OverBudgetError if the session must wait
+ * Checks the session's budgets before a model call and applies the degradations due. The timeline reports each once.
+ * @throws OverBudgetError if the session must wait for a budget
  */
 export async function checkBudgets(context: AgentContext): Promise<BudgetDecision> {
   const decision: BudgetDecision = { maxIterations: context.resolved.maxIterations, conclude: false };
@@ -57,7 +57,7 @@ async function apply(
     decision.conclude = true;
     await reportBudget(context, standing, step, 'The agent concludes now, from what it has.');
   } else if (context.interactionType === 'ITERATION' && !(decision.conclude && hasBegun(context))) {
-    // Answers and syntheses never wait: a viewer waits for an answer, and a synthesis ends a stage.
+    // Only investigating agents wait. A viewer waits for a chat answer; a synthesis and a report are one last step.
     const most = new Date(Date.now() + BUDGET_WAIT_MAX_MS);
     const endsAt = standing.endsAt ?? most;
     const until = endsAt < most ? endsAt : most;
@@ -66,11 +66,11 @@ async function apply(
   }
 }
 
-/** An agent that has begun concludes instead of waiting, if the budget is configured for both. */
+/** True if the model has answered before. Such an agent concludes instead of waiting, if CONCLUDE is due too. */
 const hasBegun = ({ transcript }: AgentContext): boolean =>
   transcript.messages.some(({ role }) => role === 'ASSISTANT');
 
-/** @returns false if the agent cannot use that model, already uses it, or has abandoned its provider */
+/** @returns false if the agent cannot use the cheaper model, already uses it, or fell back from its provider */
 function switchToCheaper(context: AgentContext, name: string | null): boolean {
   const { config, resolved, llm, abandonedProviders } = context;
   const provider = name === null ? undefined : config.llmProviders[name];

@@ -11,7 +11,7 @@ import type { OpenTimelineEvent } from '../../store/journal.ts';
 import { attemptCall, type ModelAnswer, type ModelCall } from './attempt.ts';
 import { fallBack, nextModel } from './provider-fallback.ts';
 
-/** Maximum pause (ms) before a silent provider is called again. Jittered, so that agents do not call at the same moment. */
+/** Maximum pause (ms) before a failed call is repeated. Jittered, so that agents do not repeat calls together. */
 const SILENT_RETRY_MS = 2_000;
 
 /**
@@ -19,11 +19,11 @@ const SILENT_RETRY_MS = 2_000;
  * 1. Falls back if the provider's circuit is open and another provider can take over.
  * 2. Makes and records the call (`attemptCall`), with a shorter conversation if the provider finds it too long.
  * 3. Repeats the call once if the provider was silent or its answer malformed, as long as a fallback is left.
- * 4. Falls back to the next provider of the agent's list. The provider gets the whole conversation, and the agent stays with it.
- * 5. Waits while no provider takes the call, then begins again. The timeline shows the wait; the call's limit is paused.
+ * 4. Falls back to the next provider of the agent's list, with the whole conversation. The agent keeps that provider.
+ * 5. In an outage, waits and starts again at step 1. The timeline shows the wait; the call's time limit is paused.
  * The partial text of a failed attempt stays in the timeline, marked as interrupted.
- * @param options.waitsForProvider false if an outage fails the call
- * @throws ModelCallError, with the code `llm_outage` after the longest wait; LeaseLostError; the abort reason
+ * @param options.waitsForProvider false: an outage fails the call at once
+ * @throws ModelCallError (cause `llm_outage` if the wait would exceed `llmOutageMs`), LeaseLostError, the abort reason
  */
 export async function callModel(
   context: AgentContext,
@@ -38,7 +38,7 @@ export async function callModel(
   } catch (error) {
     const { signal } = call.limit;
     if (signal.aborted) await wait.end(statusOfFailure(signal.reason), 'The wait was interrupted.');
-    else await wait.end('COMPLETED', BACK); // the provider took the call, even though it failed
+    else await wait.end('COMPLETED', BACK); // the call failed for another reason, so the outage is over
     throw error;
   }
 }
@@ -63,7 +63,7 @@ async function callAvailableModel(
       if (!(error instanceof ModelCallError) || limit.signal.aborted) throw error;
       const { fallbackReason, ...remedy } = classifyModelError(error.cause);
       if (fallbackReason !== null) availability.failed(providerName, fallbackReason);
-      // After a part of its tool calls the model must begin its turn again, so no other provider continues it.
+      // After an attempt that delivered tool calls, the agent's loop starts a new iteration: no retry, no fallback.
       if (fallbackReason !== null && !error.hadToolCalls) {
         if (retries < remedy.retries && nextModel(context, call, fallbackReason).next !== null) {
           retries += 1;
@@ -85,7 +85,7 @@ async function callAvailableModel(
 
 type OutageWait = ReturnType<typeof createOutageWait>;
 
-/** The wait for a provider during one call, with its timeline item. */
+/** Creates the outage wait of one call. The first wait opens a timeline item, which `end` closes. */
 function createOutageWait(
   { transcript, availability, resolved }: AgentContext,
   { iteration, limit }: ModelCall,
@@ -116,7 +116,7 @@ function createOutageWait(
 
   return {
     end,
-    /** Returns when the provider should be tried again. @throws ModelCallError, the abort reason */
+    /** Waits until the provider should be tried again. @throws ModelCallError if it takes too long, the abort reason */
     async untilRetry(provider: string, error: LlmError): Promise<void> {
       const leftMs = maxMs - (waiting ? performance.now() - waiting.since : 0);
       const { retryAfterMs } = error;
@@ -138,7 +138,7 @@ function createOutageWait(
   };
 }
 
-/** Waits with the limit's time paused; all of it is left afterwards. Returns early if the limit's signal aborts. */
+/** Waits while the time limit is paused, then restarts it in full. Returns early if the limit's signal aborts. */
 export async function waitPaused(limit: TimeLimit, waitMs: number): Promise<void> {
   limit.pause();
   await delay(waitMs, undefined, { signal: limit.signal }).catch(() => {});

@@ -16,7 +16,7 @@ interface Skipped {
   reason: 'WINDOW' | 'CIRCUIT_OPEN';
 }
 
-/** Switches the agent to its next provider and stores that. @returns false if there is none */
+/** Switches the agent to its next usable provider and stores the switch. @returns false if there is no such provider */
 export async function fallBack(
   context: AgentContext,
   call: ModelCall,
@@ -39,7 +39,7 @@ export async function fallBack(
   return true;
 }
 
-/** Returns the next provider of the agent's list that can take over, and those skipped before it. */
+/** Returns the agent with its next usable provider (`null` if none), and the providers skipped before it. */
 export function nextModel(
   context: AgentContext,
   { offered }: ModelCall,
@@ -66,7 +66,7 @@ function nativeTools({ nativeTools: tools }: LlmSettings): string[] {
   return Object.entries(tools ?? {}).flatMap(([name, on]) => (on ? [name] : []));
 }
 
-/** Returns the parts of an agent's context that depend on its model. @param windowOf creates the model's prompt window */
+/** Returns the fields of an agent's context that depend on its model. @param windowOf creates a prompt window */
 export function modelContext(
   run: SessionRun,
   resolved: ResolvedAgent,
@@ -76,7 +76,7 @@ export function modelContext(
   return { resolved, llm, window: windowOf(llm), summaryPlan: summaryPlans(run.config, resolved) };
 }
 
-/** Switches the agent to another model, from its next call on. */
+/** Switches the agent to another model. Calls that already run are not affected. */
 export function switchModel(context: AgentContext, resolved: ResolvedAgent): void {
   Object.assign(context, modelContext(context, resolved, context.window.of));
 }

@@ -7,12 +7,12 @@ import type { TimelineEventEnd } from '../../store/timeline.ts';
 
 type Status = TimelineEventEnd['status'];
 
-/** Creates the timeline items of one response: any number of waits and thoughts, and the text. */
+/** Returns handlers that show a streamed response in the timeline: its waits and thoughts, and its text. */
 export function createResponseItems(
   transcript: Transcript,
   { codec, iteration, type }: { codec: Pick<Codec, 'gate'>; iteration: number; type: LlmInteractionType },
 ) {
-  const showsThinking = type !== 'REPORT'; // thoughts about claims are unchecked: only the trace keeps them
+  const showsThinking = type !== 'REPORT'; // thoughts about claims are unverified, so only the trace keeps them
   let wait: OpenTimelineEvent | null = null;
   let thought: OpenTimelineEvent | null = null;
   let item: OpenTimelineEvent | null = null;
@@ -41,9 +41,9 @@ export function createResponseItems(
   }
 
   return {
-    /** Shows that the LLM service retries by itself, and why. */
+    /** Shows in the timeline that the LLM service itself repeats the request, and why. */
     async wait({ reason, code, seconds }: { reason: string; code: string; seconds: number }): Promise<void> {
-      if (code === '') return; // the provider is at work
+      if (code === '') return; // '' = no failure: the provider is working
       wait ??= await transcript.openTimelineEvent('ERROR', { waiting: true, iteration });
       await wait.append(`${reason} Tried again in ${Math.max(1, Math.round(seconds))} s.\n`);
     },
@@ -65,7 +65,7 @@ export function createResponseItems(
       await show(gate.add(delta));
       loops.text.add(delta);
     },
-    /** Closes all but the text's item, because the caller knows what the text is. */
+    /** Ends a complete response. Leaves the text's item open, because the caller sets its final type. */
     async end(): Promise<{ item: OpenTimelineEvent | null; shown: string }> {
       await endWait('COMPLETED');
       await endThought('COMPLETED');

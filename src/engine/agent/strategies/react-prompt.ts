@@ -81,7 +81,7 @@ function reminder(tools: readonly PromptTool[]): string {
   return `Write your response in one of these forms:\n\n${CALL_FORM}\n\nor\n\n${ANSWER_FORM}`;
 }
 
-/** The form must be complete, so the model starts again. */
+/** Asks for the complete response again, because a continued half does not fit the ReAct form. */
 export function reactBrokenResponsePrompt(reason: string, partial: string): string {
   const written = partial && `\n\nUntil then you had written:\n\n${partial}`;
   return `Your last response broke off: ${reason}. Write it again from its beginning, more briefly.${written}`;

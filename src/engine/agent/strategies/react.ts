@@ -13,12 +13,12 @@ import {
   unknownToolFeedback,
 } from './react-prompt.ts';
 
-/** A thought in the text; thinking that the provider separates has the source `native`. */
+/** Timeline type and source of a thought in the text. Thinking that the provider separates has the source `native`. */
 const THOUGHT = { type: 'LLM_THINKING', metadata: { source: 'react' } } as const;
 
-/** Codec for models without function calling, which name a tool in their text and get its result as an observation. */
+/** Creates the codec for models without function calling. They name tools in text and get results as observations. */
 export function reactText(masking: Pick<Masking, 'maskToolResult'>): Codec {
-  /** Masks the whole text with the settings of the called server, because the text contains the arguments. */
+  /** Masks the complete text by the called server's settings, because the text contains the arguments. */
   function masked(response: ReactResponse, text = response.text): string {
     if (response.kind === 'final_answer') return text;
     return masking.maskToolResult(response.kind === 'thought_action' ? response.call.server : '', text);
@@ -41,7 +41,7 @@ export function reactText(masking: Pick<Masking, 'maskToolResult'>): Codec {
       const turn: Turn = analysis === '' ? emptyTurn([]) : { kind: 'final', analysis };
       return { turn, content: response.text, said: textOutcome(response, turn, answer) };
     },
-    // The conversation has no tool messages.
+    // User messages, because a model without function calling knows no tool messages.
     results: (messages) =>
       messages.map(({ content, toolName, failed }) => ({
         role: 'USER',
@@ -84,19 +84,19 @@ function unknownTool(name: string, tools: readonly LlmTool[]): Turn {
   return { kind: 'unusable', problem, feedback: unknownToolFeedback(name, tools) };
 }
 
-/** Returns what the streamed item becomes: the thought if there is one, else the analysis. */
+/** Returns the final form of the streamed timeline item: the thought if there is one, otherwise the analysis. */
 function textOutcome(response: ReactResponse, turn: Turn, { shown }: RawAnswer): TextOutcome {
   const { thought } = response;
   if (turn.kind === 'final' && (thought === null || response.finalAnswer === null))
     return { type: 'FINAL_ANALYSIS', content: turn.analysis };
   if (thought === null) return {};
   const isWithdrawn = turn.kind !== 'final' && response.finalAnswer !== null;
-  // A malformed response may contain unmasked arguments anywhere, so only the shown part of it stays.
+  // A malformed response may contain unmasked arguments anywhere, so viewers keep only the part already shown.
   const isSafe = shown.includes(thought) || (response.kind !== 'malformed' && !mentionsInput(thought));
   return isWithdrawn || !isSafe ? THOUGHT : { ...THOUGHT, content: thought };
 }
 
-/** Returns the analysis of a last response in any form; '' if there is none. */
+/** Returns the analysis in a concluding response of any format; '' if there is none. */
 function conclusionOf(response: ReactResponse): string {
   if (response.finalAnswer !== null) return response.finalAnswer;
   const isPlain = response.kind === 'malformed' && response.reason === 'no_sections';

@@ -1,30 +1,30 @@
-/** The section that a header opens. An observation ends the response. */
+/** Kind of section that a header opens. `observation` ends the response: only the engine writes observations. */
 type HeaderKind = 'thought' | 'action' | 'input' | 'final' | 'observation';
 
 export interface Header {
   kind: HeaderKind;
   length: number;
-  /** Whitespace before the header; the lines of an indented response have the same indent. */
+  /** Number of white-space characters before the header. Up to as many are removed from the lines of its section. */
   indent: number;
   exactCase: boolean;
   /** True if there is no Markdown around the header. */
   plain: boolean;
   hasColon: boolean;
-  /** Emphasis before the word that the end of the line may close. */
+  /** Markdown emphasis opened before the header, which the end of the line may close; '' = none. */
   openEmphasis: string;
 }
 
 export interface HeaderStyle {
   indent: number;
-  /** Markdown before the header that the end of the line may close. */
+  /** `openEmphasis` of the section's header. */
   emphasis: string;
   exactCase: boolean;
 }
 
-/** Characters at the start of a line that are searched for a header. */
+/** Number of characters at the start of a line that are searched for a header. */
 export const HEADER_WINDOW = 128;
 
-/** First characters of lines with a header; other lines are skipped quickly. */
+/** Possible first characters of a line with a header. Lines that start otherwise are skipped quickly. */
 const MAY_BEGIN: ReadonlySet<string> = new Set(' \t>#*_`[tTaAfFoO');
 const COLON = /[:：]/;
 const MAY_LACK_COLON = /Thought|Final/;
@@ -36,8 +36,8 @@ const EXACT = new Set('Thought,Action Input,Action,Final Answer,Observation'.spl
 const WITHOUT_COLON: ReadonlySet<string> = new Set(['Thought', 'Final Answer', 'Final answer']);
 
 /**
- * Reads a header at the start of a line; `null` if there is none. @param head the first HEADER_WINDOW characters of the line
- * @param isWhole true if `head` is the whole line
+ * Returns the header at the start of a line; `null` if there is none.
+ * @param head the first HEADER_WINDOW characters of the line; the complete line if `isWhole`
  */
 export function readHeader(head: string, isWhole: boolean): Header | null {
   if (!MAY_BEGIN.has(head[0] ?? '') || !(COLON.test(head) || MAY_LACK_COLON.test(head))) return null;
@@ -73,14 +73,14 @@ function kindOf(word: string): HeaderKind {
 /** A header inside a line, after the end of a sentence. */
 interface InlineHeader {
   kind: 'action' | 'input' | 'final';
-  /** Offset of the space and Markdown before the header. */
+  /** Offset in the line where the white space and Markdown before the header begin. */
   start: number;
   end: number;
   emphasis: string;
 }
 
 const INLINE = /(Final Answer|Action Input|Action)[ \t]?[:：]/g;
-/** Maximum distance to the end of the sentence (characters). */
+/** Number of characters before an inline header that are searched for the end of a sentence. */
 const BOUNDARY_WINDOW = 24;
 const BOUNDARY = /[.!?。！？]([ \t`*]{0,20})$/;
 
@@ -101,5 +101,5 @@ export function* inlineHeaders(text: string): Generator<InlineHeader> {
   }
 }
 
-/** Matches `Action Input:` on the line of its action. */
+/** Matches `Action Input:` behind an action on the same line. */
 export const INPUT_ON_ACTION_LINE = /(?<!\w)([*_`]{0,3})action[ \t_-]?input[*_`]{0,3}[ \t]?[:：]/i;

@@ -4,7 +4,7 @@ import { parseReact } from './parse.ts';
 const SIZE = 100_000;
 const repeat = (part: string, head = '') => head + part.repeat(Math.ceil(SIZE / part.length));
 
-/** Adversarial texts that repeat what makes a parser look ahead, look back or start again. */
+/** Adversarial texts by name. They repeat patterns that make a parser look ahead, look back or start again. */
 const ADVERSARIAL: Record<string, (size: number) => string> = Object.fromEntries(
   Object.entries({
     'one line': repeat('x', 'Thought: '),
@@ -56,7 +56,7 @@ it.each(Object.entries(ADVERSARIAL))(
   'parses 100 kB of adversarial text in less than 50 ms: %s',
   (_, make) => {
     const text = make(SIZE);
-    // The processor's time, not the clock's, and the best of several: other processes must not make this fail.
+    // Measures CPU time and takes the best of several runs, so that other processes cannot make this test fail.
     let best = Number.POSITIVE_INFINITY;
     for (let run = 0; run < 10 && best >= 50; run += 1) {
       const before = process.cpuUsage();

@@ -146,7 +146,7 @@ describe('invented observations on the line of the input', () => {
     ['Thought: a\nAction: s.t\nAction Input:\n{\n"x": "1"\n} Observation: full', call('1')],
     ['Thought: a\nAction: s.t\nAction Input: ```json {"x": "1"}``` Observation: full', call('1')],
     ['Thought: a\nAction: s.t\nAction Input: Observation: full', { thought: 'a', call: ['s', 't', {}] }],
-    // Within the input it is data.
+    // `Observation:` inside the JSON of an input is data.
     ['Thought: a\nAction: s.t\nAction Input: {"x": "} Observation: full"}', call('} Observation: full')],
     ['Action: s.t\nAction Input: x: Observation: full', { call: ['s', 't', { x: 'Observation: full' }] }],
     ['Action: s.t\nAction Input: {"x": {"y": 1} Observation: z}', { malformed: 'input_broken' }],

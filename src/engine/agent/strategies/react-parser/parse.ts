@@ -2,7 +2,7 @@ import { parseArguments } from '../../../../mcp/parameters.ts';
 import { type ActionName, inputText, quotedLines, readActionName } from './section-text.ts';
 import { readSections, type SectionName } from './sections.ts';
 
-/** Why a response contains neither a call nor an answer. */
+/** Reason why a response contains neither a usable tool call nor a final answer. */
 export type MalformedReason =
   | 'empty'
   | 'no_sections'
@@ -16,14 +16,13 @@ export type MalformedReason =
 
 interface Parsed {
   thought: string | null;
-  /** The first final answer, even if a tool call takes precedence. */
+  /** The first final answer, even if a tool call takes precedence; `null` if there is none. */
   finalAnswer: string | null;
   found: ReadonlySet<SectionName>;
-  /** The response up to an invented observation, with `\n` line ends. */
+  /** The response with `\n` line ends, cut before an observation that the model invented. */
   text: string;
 }
 
-/** A model's response in the ReAct format. */
 export type ReactResponse = Parsed &
   (
     | {
@@ -31,21 +30,21 @@ export type ReactResponse = Parsed &
         call: { server: string; name: string; parameters: Record<string, unknown> };
       }
     | { kind: 'final_answer'; finalAnswer: string }
-    /** The action is no tool name: it has no dot, or is a sentence. */
+    /** The action names no tool: its text has no dot, or is a sentence. */
     | { kind: 'unknown_tool'; name: string; input: string }
     | { kind: 'malformed'; reason: MalformedReason }
   );
 
 /**
- * Parses a response with Thought, Action with Action Input, and Final Answer. Tolerates variants, never throws, and is
- * linear in the text. A complete action takes precedence over a final answer. The last action, the last thought and the
- * first final answer count.
+ * Parses a response with Thought, Action with Action Input, and Final Answer. Tolerates variants, never throws. Takes
+ * linear time. A complete action takes precedence over a final answer. The last action, the last thought and the first
+ * final answer count.
  */
 export function parseReact(response: string): ReactResponse {
   const all = response.replaceAll('\r\n', '\n');
   const parsed = parseWhole(all);
   if (parsed.kind !== 'thought_action' || parsed.finalAnswer === null) return parsed;
-  // A quoted action, such as one from a log, does not count beside a final answer.
+  // If there is a final answer, quoted actions do not count: the answer may quote a log.
   const unquoted = parseWhole(all, quotedLines(all));
   return unquoted.kind === 'final_answer' ? unquoted : parsed;
 }
@@ -70,12 +69,12 @@ function parseWhole(all: string, quoted?: ReadonlySet<number>): ReactResponse {
   return { ...parsed, kind: 'malformed', reason: reasonOf(parsed, name) };
 }
 
-/** Matches an action directly behind a sentence that names no tool. */
+/** Matches an action without a tool name, directly behind a sentence: `Done.Action: look`. */
 const GLUED_ACTION = /[.!?]Action[ \t]?:[ \t]{0,20}([^\s:]{1,200})[ \t]{0,20}\n\s{0,200}Action Input[ \t]?:/;
 const NO_INPUT = /^(?:null|none|n\/a|""|'')$/i;
 const MARKED_JSON = /^[*`]{1,3}(\{[\s\S]*\})[*`]{1,3}$/;
 
-/** Returns the input without Markdown around its JSON; '' if it says that there is none. */
+/** Returns an action's input without Markdown around its JSON; '' if the text means "no input", such as `none`. */
 function bareInput(input: string): string {
   if (NO_INPUT.test(input)) return '';
   return MARKED_JSON.exec(input)?.[1] ?? input;
@@ -92,7 +91,7 @@ function isBroken(input: string, parameters: Record<string, unknown>): boolean {
   );
 }
 
-/** Returns the input of an action, also from `server.tool(a=1)`. `null` if it has none. */
+/** Returns an action's input from its own section or from `server.tool(a=1)`; `null` if there is none. */
 function callInput(
   name: Extract<ActionName, { kind: 'tool' }>,
   input: string | null,

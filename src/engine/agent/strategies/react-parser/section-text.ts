@@ -2,12 +2,12 @@ import type { HeaderStyle } from './headers.ts';
 
 /**
  * Returns the text of an action's input. Removes only the common indentation, because indentation matters in YAML.
- * @param emphasis Markdown that may end the header's line
+ * @param emphasis Markdown emphasis that may end with the first line
  */
 export function inputText(raw: string, indent: number, emphasis: string): string {
   const lines = raw.split('\n');
   const first = withoutEnd(lines[0]!.trim(), emphasis);
-  const own = new Uint32Array(lines.length); // indentation of a line within the section
+  const own = new Uint32Array(lines.length); // indentation of each line beyond that of the header
   let common = Number.POSITIVE_INFINITY;
   for (let n = 1; n < lines.length; n += 1) {
     const line = lines[n]!;
@@ -16,7 +16,7 @@ export function inputText(raw: string, indent: number, emphasis: string): string
     own[n] = all - Math.min(indent, all);
     if (own[n]! < common && line.trim() !== '') common = own[n]!;
   }
-  // Indented lines belong to a `key:` or an opening bracket on the first line; otherwise all have one level.
+  // After `key:` or an opening bracket on the first line, indentation means nesting and is kept.
   if (/[:|>{[,-]$/.test(first)) common = 0;
   lines[0] = first;
   for (let n = 1; n < lines.length; n += 1) {
@@ -32,7 +32,7 @@ function indentOf(line: string): number {
   return indent;
 }
 
-/** Returns the trimmed text of a section without the indentation and the emphasis of its header. */
+/** Returns the trimmed text of a section. Removes its header's indentation and closing emphasis. */
 export function sectionText(raw: string, { indent, emphasis }: HeaderStyle): string {
   const own = indent === 0 ? raw : raw.replace(new RegExp(`\\n[ \\t]{1,${indent}}`, 'g'), '\n');
   const text = own.trimStart();
@@ -55,7 +55,7 @@ const THINKING = /^\s*<think(?:ing)?>/;
 const THINKING_END = /<\/think(?:ing)?>/;
 const QUOTED = /^\s*(?:>|["“].*["”]\s*$)/;
 
-/** Returns the offsets of lines in `<think>` tags, code fences and quotations. */
+/** Returns the start offsets of all lines that are quoted: in `<think>` tags, code fences or quotations. */
 export function quotedLines(text: string): ReadonlySet<number> {
   const quoted = new Set<number>();
   let closing: RegExp | null = null;
@@ -73,20 +73,20 @@ export function quotedLines(text: string): ReadonlySet<number> {
 export type ActionName =
   | { kind: 'tool'; server: string; tool: string; arguments: string | null }
   | { kind: 'empty' }
-  /** `server.` or `.tool`. */
+  /** The server or the tool is missing: `server.` or `.tool`. */
   | { kind: 'incomplete'; text: string }
-  /** No name of the form `server.tool`. */
+  /** The text does not have the form `server.tool`. */
   | { kind: 'other'; text: string };
 
-/** Characters that are searched for a name: two names of 64 characters and decoration. */
+/** Maximum length of a decorated tool name (characters); server and tool have at most 64 each. */
 const NAME_WINDOW = 300;
 const WRAPPER_START = /^[\s*`"'<[]+/;
 const NAME = /^([\w-]+)\.([\w-]+(?:\.[\w-]+)*)/;
 const AFTER_NAME = /^\.?(?:$|[\s(`"'*>\],;:{])/;
-/** The only form that counts for a name on a line without `Action:`. */
+/** Matches a line that is a tool name and nothing else, as needed where `Action` is not a header. */
 const BARE_NAME = /^[\w-]+\.[\w-]+$/;
 
-/** Reads the name on the first line of an action; drops prose after it. */
+/** Returns the tool name on the first line of an action. Ignores prose after the name. */
 export function readActionName(text: string): ActionName {
   const line = firstLine(text);
   const name = line.replace(WRAPPER_START, '');
@@ -101,7 +101,7 @@ export function readActionName(text: string): ActionName {
   return { kind: 'other', text: bare };
 }
 
-/** Returns the text in parentheses after a name; `null` if there are none. */
+/** Returns the text in parentheses after a tool name; `null` without parentheses. */
 function callArguments(after: string): string | null {
   if (!after.startsWith('(')) return null;
   const end = after.lastIndexOf(')');
@@ -123,7 +123,7 @@ export function recoveredName(text: string): string | null {
   return name.length <= NAME_WINDOW && BARE_NAME.test(name) ? name : null;
 }
 
-/** Characters after a possible header that are searched for a tool name. */
+/** Number of characters after a possible header that are examined for a tool name. */
 const LOOKAHEAD = 320;
 
 /** Returns true if a tool name follows at the offset: on its line, or alone on the next line that is not empty. */

@@ -10,29 +10,29 @@ import {
 import { isToolNameAt, recoveredName, sectionText } from './section-text.ts';
 
 interface Sections {
-  /** The last thought with text. */
+  /** The last thought that is not empty; `null` if there is none. */
   thought: string | null;
   final: string | null;
-  /** The last action, and its input if the two belong together. */
+  /** Raw text of the last action, and the input that follows; each `null` if missing. */
   action: string | null;
   input: { raw: string; style: HeaderStyle } | null;
-  /** The sections that the response has, usable or not. */
+  /** Names of all sections in the response, even of unusable ones. */
   found: ReadonlySet<SectionName>;
-  /** Offset of an invented observation, after which nothing is read; else the end of the text. */
+  /** Offset where reading stopped: at an observation that the model invented, or at the end of the text. */
   end: number;
 }
 
-/** `draft` is an action inside the final answer, which is prose unless its input follows. */
+/** `draft` is an action inside the final answer. If no input follows, it is part of the answer's text. */
 export type SectionName = 'preamble' | 'thought' | 'action' | 'input' | 'final' | 'draft';
 
 const PLAIN: HeaderStyle = { indent: 0, emphasis: '', exactCase: true };
 const BASED_ON = /^[ \t]*\[Based on/;
-/** Feedback of the engine that a model may quote; such an observation is not invented. */
+/** Phrases of format feedback that a model may repeat. An observation that contains one is not an invented result. */
 const QUOTED_FEEDBACK = ['Please specify', 'what Action you want to take', 'Error in reasoning'];
-/** Characters of an observation's line that are searched for such feedback. */
+/** Number of characters of an observation's line that are searched for QUOTED_FEEDBACK. */
 const OBSERVATION_WINDOW = 512;
 
-/** Reads the sections of a response, in linear time. @param quoted offsets of lines without headers */
+/** Reads the sections of a response, in linear time. @param quoted start offsets of lines whose headers are ignored */
 export function readSections(text: string, quoted: ReadonlySet<number> = new Set()): Sections {
   const found = new Set<SectionName>();
   let current = { name: 'preamble' as SectionName, begin: 0, style: PLAIN };
@@ -42,14 +42,14 @@ export function readSections(text: string, quoted: ReadonlySet<number> = new Set
   let input: Sections['input'] = null;
   let end: number | null = null;
 
-  /** Starts an action; the input of the previous action does not belong to it. */
+  /** Starts an action. Drops the input if it belongs to the previous action. */
   function beginAction(name: string): void {
     if (action !== null) input = null;
     action = name;
     found.add('action');
   }
 
-  /** Ends the current section at the offset. Returns false if nothing more is read. */
+  /** Ends the current section at the offset. Returns false if an invented observation in it ends the response. */
   function leave(at: number, next: SectionName | null): boolean {
     const { name, begin, style } = current;
     const raw = text.slice(begin, at);
@@ -64,7 +64,7 @@ export function readSections(text: string, quoted: ReadonlySet<number> = new Set
     return invented === null;
   }
 
-  /** Starts a section. Returns the offset where reading continues; `null` if nothing more is read. */
+  /** Starts a section. Returns the offset where reading continues; `null` if reading stops. */
   function start(name: SectionName, at: number, begin: number, style: HeaderStyle): number | null {
     if (!leave(at, name)) return null;
     found.add(name);
@@ -81,12 +81,12 @@ export function readSections(text: string, quoted: ReadonlySet<number> = new Set
 
   const awaitsInput = () => action !== null && input === null;
 
-  /** Returns the section that a header starts; `null` if the header is text. */
+  /** Returns the section that a header starts; 'stop' for an invented observation, `null` for ordinary text. */
   function sectionOf(header: Header, at: number): SectionName | 'stop' | null {
     const { name, style } = current;
     const inAnswer = name === 'final' || name === 'draft';
     const asDescribed = header.plain && header.exactCase;
-    // A parameter may be called `action`. A model that writes headers in lower case does so throughout.
+    // `action:` may be a parameter. A model that writes its headers in lower case does so in the whole response.
     if (name === 'input' && !header.exactCase && style.exactCase) return null;
     switch (header.kind) {
       case 'observation': {
@@ -108,7 +108,7 @@ export function readSections(text: string, quoted: ReadonlySet<number> = new Set
     }
   }
 
-  /** Starts the section of a header at the start of a line. Returns like `start`. */
+  /** Starts the section of a header at the start of a line, if there is one. Returns the same as `start`. */
   function readLineStart(at: number, lineEnd: number): number | null {
     const head = text.slice(at, Math.min(lineEnd, at + HEADER_WINDOW));
     const header = readHeader(head, lineEnd - at <= HEADER_WINDOW);
@@ -122,7 +122,7 @@ export function readSections(text: string, quoted: ReadonlySet<number> = new Set
     return start(next, at, at + header.length, { indent, emphasis, exactCase });
   }
 
-  /** Starts the section of a header inside a line. Returns like `start`; also `null` if there is no header. */
+  /** Starts the section of a header inside a line. Returns the same as `start`; `null` also if there is no header. */
   function readWithin(at: number, lineEnd: number): number | null {
     const { name } = current;
     if (name === 'input') return null; // an input is data: a sentence in it is no header
@@ -164,7 +164,7 @@ export function readSections(text: string, quoted: ReadonlySet<number> = new Set
   return { thought, final, action, input, found, end: end ?? text.length };
 }
 
-/** Returns the offset in an input of an invented observation after or instead of the JSON; `null` if there is none. */
+/** Returns the offset of an observation invented after or instead of the input's JSON; `null` if there is none. */
 function inventedAt(raw: string): number | null {
   const opening = /^\s*(?:`[`\w\s]*(?=[{[])|(?=[{[]|Observation[ \t]?[:：]))/.exec(raw)?.[0].length;
   if (opening === undefined) return null;

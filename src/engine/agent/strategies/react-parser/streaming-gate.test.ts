@@ -3,7 +3,7 @@ import type { LlmTool } from '../../../model/client.ts';
 import { reactText } from '../react.ts';
 import { createGate } from './streaming-gate.ts';
 
-/** Deterministic numbers in [0, 1), so that a failure can be repeated. */
+/** Returns a generator of deterministic numbers in [0, 1), so that a failure can be repeated. */
 function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -46,7 +46,7 @@ const INPUTS = [
   '> Action Input: ',
 ];
 
-/** A response with a secret in the input of a call. */
+/** Generates a ReAct response with a secret in the input of a tool call. */
 function generate(random: () => number): string {
   const pick = (of: readonly string[]) => of[Math.floor(random() * of.length)]!;
   const noise = (most: number) =>
@@ -57,7 +57,7 @@ function generate(random: () => number): string {
 const TOOLS = ['s.t', 'a.b'].map((name) => ({ name, description: '', inputSchema: {} }) as LlmTool);
 const codec = reactText({ maskToolResult: (_, text) => text });
 
-/** Streams a response in these pieces. Returns the text shown before its end and the final text of its item. */
+/** Streams a response in pieces. Returns the text shown during streaming and the final content of its timeline item. */
 function shown(pieces: readonly string[]) {
   const gate = createGate();
   const soFar = pieces.map((piece) => gate.add(piece)).join('');
@@ -82,11 +82,11 @@ test('never shows the arguments of a call, however the response is written and c
     const { all, turn, said } = shown(pieces);
     kinds.set(turn.kind, (kinds.get(turn.kind) ?? 0) + 1);
     expect(all, JSON.stringify(pieces)).not.toContain(SECRET);
-    // An analysis is shown unchanged.
+    // Viewers see a final analysis unchanged.
     if (said.type === 'FINAL_ANALYSIS') expect(said.content).toBe(turn.kind === 'final' && turn.analysis);
     else expect(said.content, JSON.stringify(pieces)).not.toContain(SECRET);
   }
-  // The generator reaches every kind of answer often, or it would test little.
+  // Asserts that the generator produces every kind of response often, because otherwise this test proves little.
   for (const kind of ['calls', 'final', 'unusable']) expect(kinds.get(kind), kind).toBeGreaterThan(50);
 });
 

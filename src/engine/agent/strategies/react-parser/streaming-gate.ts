@@ -1,14 +1,14 @@
 import type { TextGate } from '../../../run-context/codec.ts';
 
-/** Length of the longest decorated header (characters); as much text is held back during streaming. */
+/** Number of characters held back during streaming, because they may begin a header. No header is longer. */
 const HELD = 48;
 const header = (words: string) =>
   `[\\s#>*_\`]{0,20}(?:${words})[*_\`]{0,3}[ \\t]{0,4}(?:[:：]|\\n)[*_\`]{0,3}`;
-/** Matches the start of unmasked arguments or of an invented observation. */
+/** Matches a header before unmasked arguments or before an invented observation. */
 const CALL = new RegExp(`${header('action(?:[ \\t_-]?input)?|observation')}|\\[Based on`, 'i');
 const FIRST = new RegExp(`^(?:${header('thought|final[ \\t_-]?answer')})?\\s*`, 'i');
 
-/** Passes the text after the first header of a streamed ReAct response, up to a word that may start a call. */
+/** Creates a gate that shows streamed ReAct text from behind its first header to a header that may start a call. */
 export function createGate(): TextGate {
   let held = '';
   let isBegun = false;
