@@ -141,7 +141,7 @@ function start(image: BuiltImage, options: Parameters<typeof startImage>[1]): St
   return started;
 }
 
-/** Returns a folder with this machine's programs in place of the base images'. */
+/** Returns a folder with links to this machine's node and python, which the base images would contain. */
 async function providePrograms(): Promise<string> {
   const programs = join(dir, 'programs');
   mkdirSync(programs);

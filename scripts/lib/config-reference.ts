@@ -95,8 +95,8 @@ function tableOf(rows: readonly Row[]): string {
 }
 
 /**
- * Returns docs/configuration.md, generated from the configuration's JSON Schemas: every key with its form, default and
- * meaning. Keeps the hand-written text before the START comment.
+ * Returns docs/configuration.md: the hand-written text before the START comment, then tables of all keys with type or
+ * allowed values, default and meaning, generated from the JSON Schemas.
  */
 export async function renderReference(): Promise<GeneratedFile> {
   const before = (await readFile(PAGE, 'utf8')).split(START)[0]!.trimEnd();

@@ -26,7 +26,7 @@ export function isToken(text: string): boolean {
   return random !== undefined && checksum(random) === given;
 }
 
-/** Returns the hash that is stored. SHA-256 suffices, because a slow hash adds no protection to random tokens. */
+/** Returns the hash to store instead of the token. SHA-256 suffices, because tokens are too random to be guessed. */
 export function hashOfToken(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }

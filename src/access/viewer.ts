@@ -22,7 +22,7 @@ export interface Viewer extends Identity, Actor {
   readonly approves: readonly number[];
   /** Id of the token that the viewer used; `null` if none. */
   readonly tokenId: string | null;
-  /** When the sign-in or the token expires; `null` = no expiry. */
+  /** Time at which the sign-in or the token expires; `null` = no expiry. */
   readonly until: Date | null;
 }
 

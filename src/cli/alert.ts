@@ -175,7 +175,7 @@ function sessionUrl(endpoint: URL, sessionId: string): string {
 function cancelCommand({ url, token }: Pick<Server, 'url' | 'token'>, sessionId: string): string {
   const key = keyOf(sessionId).replace(/[^\w=+/:.-]/g, '');
   const body = JSON.stringify({ query: `mutation { cancelSession(id: "${key}") { __typename } }` });
-  // Prints the variable's name instead of the token, because terminals keep their output.
+  // Prints `$TARSY_TOKEN` instead of the token, because the terminal's output stays visible.
   const shown = token === null ? '' : ' -H "authorization: Bearer $TARSY_TOKEN"';
   return `curl -s '${url.href.replaceAll("'", '%27')}'${shown} -H 'content-type: application/json' -d '${body}'`;
 }

@@ -52,7 +52,7 @@ export async function request<T>(server: Server, operation: Operation): Promise<
     throw new CliError(EXIT.UNREACHABLE, 'UNREACHABLE', `Cannot reach ${url.href}: ${reason}`, START_HINT);
   }
   if (answer === null) {
-    // A proxy in front of the server may require a sign-in, by a status or a redirect.
+    // A proxy in front of the server may require a sign-in; it then answers with 401, 403 or a redirect.
     if (status === 401 || status === 403 || (status >= 300 && status < 400)) {
       const message = `${url.href} asks to sign in (HTTP ${status}).`;
       throw new CliError(EXIT.USAGE, 'UNAUTHENTICATED', message, tokenHint(server));

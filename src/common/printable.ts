@@ -2,7 +2,7 @@
 export interface Sanitizer {
   /** Returns the clean text of a piece. An incomplete character at its end is returned by the next call. */
   push(piece: string): string;
-  /** Ends the text and returns an incomplete last character, as the replacement character. */
+  /** Ends the text. Returns the replacement character if the last character is incomplete, else an empty string. */
   end(): string;
 }
 

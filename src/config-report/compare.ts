@@ -16,7 +16,7 @@ export function comparable(values: readonly DescribedValue[]): Comparable {
   return Object.fromEntries(values.map(({ path, value }) => [path, value]));
 }
 
-/** Returns the differing values in the order of `here`, then those only in `there`. Hidden values count as equal. */
+/** Returns the differing values: keys of `here`, then those only in `there`. Two hidden values count as equal. */
 export function differences(here: Comparable, there: Comparable): Difference[] {
   const paths = new Set([...Object.keys(here), ...Object.keys(there)]);
   return [...paths].flatMap((path) => {

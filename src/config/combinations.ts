@@ -24,7 +24,7 @@ export function checkCombinations(config: Config, source: SourceFile): ConfigIss
   );
 }
 
-/** Checks the sub-agents of a built-in chain's agents, because a file may replace these agents. */
+/** Checks the sub-agents of a built-in chain's agents, because the configuration file may redefine these agents. */
 function checkBuiltinChain(config: Config, chain: ChainConfig, source: SourceFile): ConfigIssue[] {
   return agentsOfChain(config, chain).flatMap((agent) => {
     const problem = subAgentProblem(config, chain, agent);

@@ -97,7 +97,7 @@ const SHOWN: Readonly<Record<string, string>> = {
   ...Object.fromEntries(AGENT_OVERRIDES),
 };
 
-/** Keys that hold secrets: users only see that the keys are set. */
+/** Keys that hold secrets, grouped by parent key. Admins and the config check only see that they are set. */
 const SECRETS: Readonly<Record<string, string>> = {
   'auth.oidc': 'client_secret',
   'intake.sources.<name>': 'tokens',

@@ -57,7 +57,7 @@ export async function loadConfig(options: { dir: string; env: EnvironmentRecord 
   };
   const config = assembleConfig(parsed, env, environment);
   const choices = tarsy.source === null ? [] : checkCombinations(config, tarsy.source);
-  // Checked only for an own LLM service, because an external one has its own environment, which is unknown.
+  // Checks API keys only if TARSy starts the LLM service, because an external service's environment is unknown.
   if (tarsy.source !== null && environment.llmServiceAddr === null)
     choices.push(...checkFallbackProviders(config, tarsy.source, env));
   if (choices.length > 0) throw new ConfigError(choices);
@@ -150,7 +150,7 @@ function checkSlackToken({ source, value }: ConfigFile<TarsyFile>, env: Environm
   return [source.issue(['system', 'slack', 'token_env'], message)];
 }
 
-/** Returns an issue if roles, teams and authentication mode contradict each other. */
+/** Returns the contradictions between roles, teams, authentication mode and dashboard address. */
 function checkRoles({ source, value }: ConfigFile<TarsyFile>): ConfigIssue[] {
   if (source === null || value === null) return [];
   const { mode } = value.auth;

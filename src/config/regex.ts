@@ -25,7 +25,7 @@ export function compileReplacement(text: string): string {
   });
 }
 
-/** Returns why a masking pattern is invalid, else `null`. One that matches empty text would mask everywhere. */
+/** Returns why a pattern is invalid, else `null`. Matching empty text is invalid, because it would mask everywhere. */
 export function patternProblem(source: string): string | null {
   try {
     return compilePattern(source).test('') ? 'bad regular expression: it matches empty text' : null;

@@ -141,7 +141,7 @@ function applyTemplates(
     }
     if (isSeq(node)) {
       node.items = node.items
-        // An empty entry stays, so that the schema reports it.
+        // Keeps an empty list item, so that the schema reports the item.
         .map((item, index) => (isScalar(item) && item.value === null ? item : visit(item, [...path, index])))
         .filter((item) => item !== null);
       return node;

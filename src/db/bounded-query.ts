@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** Number of rows in the first portion. Few, because the size of rows is still unknown and each may have 1 MiB. */
+/** Number of rows in the first portion; small, because row sizes are still unknown and a row may have 1 MiB. */
 const FIRST_ROWS = 4;
 const MAX_ROWS = 1000;
 const PORTION_BYTES = 256 * 1024;
@@ -47,7 +47,7 @@ class BoundedQuery extends Base {
   override handlePortalSuspended(connection: { sync(): void }): void {
     const rows = Math.ceil(PORTION_BYTES / (this.#bytes / this.#count));
     if (!this._canceledDueToError) this._getRows(connection, Math.min(rows, MAX_ROWS));
-    else connection.sync(); // ends the statement without its remaining rows
+    else connection.sync(); // ends the statement; the remaining rows are not read
   }
 }
 

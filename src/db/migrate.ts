@@ -6,7 +6,7 @@ import { MIGRATIONS_TABLE, migrationNames } from './migrations.ts';
 /** Key of the advisory lock that serializes migrations ("tarsy" as bytes). */
 const MIGRATION_LOCK = 0x7461727379;
 
-/** Waiting times (ms) of a migration for locks that other connections hold. */
+/** How long (ms) a migration waits for locks of other connections, and pauses before it retries. */
 export interface MigrationPatience {
   /** Longest wait of a statement for a lock. Short, because later reads and writes queue behind the statement. */
   lockTimeoutMs: number;

@@ -32,7 +32,7 @@ const CODES: Readonly<Record<string, Transience>> = {
   ETIMEDOUT: 'UNKNOWN',
 };
 
-/** Matches messages of pg and pg-pool errors, which have no code, for statements that were not sent. */
+/** Matches messages of pg and pg-pool errors without a code which mean that the statement was not sent. */
 const NOT_SENT =
   /^(?:timeout exceeded when trying to connect|timeout expired$|Client (?:was closed|has encountered a connection error) and is not queryable)/;
 const INTERRUPTED = /^Connection terminated|^Query read timeout/;

@@ -25,7 +25,7 @@ import { createSubmissions, type Submissions } from './sessions/submit.ts';
 import type { EndSessionDeps, JobQueues } from './worker/finish-session.ts';
 
 interface EngineDeps extends EndSessionDeps, JobQueues {
-  /** Database for replays of event logs, which read much and must not delay other queries. */
+  /** Pool for replays of event logs, because these read much and must not delay other statements of the engine. */
   replayDb: Queryable;
   bus: Bus;
   config: Config;

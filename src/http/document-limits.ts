@@ -78,7 +78,7 @@ function nextKind(lexer: Lexer): string {
 
 function costProblem(args: ExecutionArgs): GraphQLError | null {
   const operation = getOperationAST(args.document, args.operationName);
-  if (!operation) return null; // no such operation: execution reports it
+  if (!operation) return null; // GraphQL reports a missing or ambiguous operation
   const { schema, document, variableValues: variables = {} } = args;
   const { cost, depth, width } = weigh({ schema, document, operation, variables: variables ?? {} });
   if (depth > MAX_FIELD_DEPTH)

@@ -50,7 +50,7 @@ export interface GraphqlDeps {
   api: ApiConfig;
 }
 
-/** Parts of the HTTP server that GraphQL over HTTP shares with WebSockets and other paths. */
+/** Objects that GraphQL over HTTP shares with WebSockets and other paths of the HTTP server. */
 export interface GraphqlParts {
   auth: Auth;
   credentials: CredentialWatch;

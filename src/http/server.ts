@@ -174,7 +174,7 @@ function createRouter(deps: HttpDeps, { checkHost, auth, signIn, cors, yoga }: P
     if (foreign) return refuse(res, foreign.status, foreign.code, foreign.message);
     if (webhooks && isWebhook(path)) return webhooks(req, res, path);
     if (signIn !== null && (await signIn.answer(req, res, path))) return;
-    // Answered before authentication, because a preflight carries no cookies.
+    // Answers CORS preflights before authentication, because they carry no cookies.
     if (path === GRAPHQL_PATH && cors.answer(req, res)) return;
     const refusal =
       (await auth.check(req)) ?? (path === GRAPHQL_PATH ? (cors.check(req) ?? checkRequest(req)) : null);

@@ -42,7 +42,7 @@ type Extra = {
 };
 type Run = Pick<ReturnType<GraphqlServer['getEnveloped']>, 'execute' | 'subscribe'>;
 
-/** Serves GraphQL over WebSocket (graphql-transport-ws). `close` sends code 1001, after which clients reconnect. */
+/** Serves GraphQL over WebSocket (graphql-transport-ws). `close` sends code 1001, so that clients reconnect. */
 export function createWebSockets(deps: {
   yoga: GraphqlServer;
   groups: FanOutGroups;

@@ -155,7 +155,7 @@ async function joinSession(locked: LockedGroup, last: LastSession): Promise<Part
   const { tx, group, firing, changed } = locked;
   if (!last.isStorm && !(await updateWaitingSession(locked, last))) {
     const isNotified = await notifySession(tx, last.id, changed, null);
-    if (!isNotified) return { sessionId: last.id }; // the session has just ended, so its coverage stays as stored
+    if (!isNotified) return { sessionId: last.id }; // the session has just ended, so it does not cover the new alerts
     await markFiring(tx, last.id);
   }
   return {
@@ -168,7 +168,7 @@ async function joinSession(locked: LockedGroup, last: LastSession): Promise<Part
 
 /** Updates the text of a waiting session. True if the session waits and its text is current. */
 async function updateWaitingSession(locked: LockedGroup, { id, status }: LastSession): Promise<boolean> {
-  if (locked.group.source === API_SOURCE) return status === 'PENDING'; // a submitted text is never changed
+  if (locked.group.source === API_SOURCE) return status === 'PENDING'; // an alert text submitted by API never changes
   if (status !== 'PENDING') return false;
   const { data, headline } = await describeGroup(locked);
   return updatePendingAlert(locked.tx, id, data, headline);

@@ -20,7 +20,7 @@ export interface GroupFacts {
   excludedBy: string | null;
   /** The first silence to end of those that together cover all firing alerts; `null` if an alert is not covered. */
   silence: { id: string; comment: string; endsAt: number } | null;
-  /** The newest session of this group key, perhaps a storm's; `null` if none. Ignores storms cancelled before start. */
+  /** Newest session of this group key, possibly of a storm, but not of one cancelled before start; `null` if none. */
   last: LastSession | null;
   /** The number of recently ended episodes of this group key; 0 if the key does not flap. */
   flaps: number;

@@ -166,7 +166,7 @@ async function decideAll(
   const answers: GroupResult[] = [];
   const decisions: NewDecision[] = [];
   const left = { groups: new Set(groups.keys()), alerts: all.map(({ row }) => row) };
-  // Stores only rows not written yet, because each group of a large delivery may request storing.
+  // Writes each group and alert once, although every group of a delivery may call this function.
   const storeWith = async (decisions: readonly NewDecision[]) => {
     const rows = [...left.groups].map((key) => groups.get(key)!);
     await writeRows(tx, source.name, now, { groups: rows, alerts: left.alerts, decisions });

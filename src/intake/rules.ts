@@ -7,7 +7,7 @@ import { CANARY_SOURCE } from './canary/alert.ts';
 import type { IncomingAlert, SourceRef, TextMap } from './delivery.ts';
 import { keyOf } from './keys.ts';
 
-/** Default time (ms) that a session waits for more alerts, because senders report related alerts within seconds. */
+/** Default time (ms) that a session waits before it starts, because related alerts arrive within seconds. */
 const GROUP_WAIT_MS = 10_000;
 
 /** Default time (ms) before an unchanged group is investigated again, equal to Alertmanager's usual repeat interval. */

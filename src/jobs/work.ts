@@ -42,7 +42,7 @@ export async function startWork(
   onStop(() => heartbeats.end());
   const hold = () => createLeaseHolder({ ...deps, limits: config.queue });
   const [sessions, chats, scores] = [hold(), hold(), hold()];
-  // In stopping order: `keep` puts runners first, so that no job arrives while claimed work is requeued.
+  // Stopped in this order. `keep` puts job runners first, so that no job arrives while claimed work is requeued.
   const running: Running[] = [sessions, chats, scores];
   onStop(() => Promise.all(running.map((each) => each.stop())));
   const keep = <T extends Running>(part: T): T => {

@@ -1,7 +1,7 @@
 import { statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 
-/** An exclusive lock on a file, held until `release` or until this process dies, however it dies. */
+/** An exclusive lock on a file, held until `release` or the end of this process, even after a crash. */
 export interface FileLock {
   release(): void;
 }
@@ -43,7 +43,7 @@ export function tryLockFile(path: string): FileLock | null {
 
 /** @param isMoved true if the file was removed meanwhile; SQLite then reports an I/O error */
 function lockExclusively(path: string, isMoved: () => boolean): DatabaseSync | 'moved' | null {
-  // Not locking_mode EXCLUSIVE, because both processes would keep the lock that the other waits for, and fail.
+  // Locking_mode stays NORMAL, because with EXCLUSIVE two processes could keep locks that block each other.
   const db = new DatabaseSync(path, { timeout: CONTENTION_MS });
   try {
     db.exec('BEGIN EXCLUSIVE');

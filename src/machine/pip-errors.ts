@@ -37,7 +37,7 @@ export function pipProblem(output: string): MachineError {
 
 const packagesFailed = (message: string) => new MachineError('PYTHON_PACKAGES_FAILED', message);
 
-/** Returns the last error line, else the last line. URLs are removed, because they may contain a mirror's password. */
+/** Returns the last line of pip that starts with ERROR, else the last line, without URLs (may have passwords). */
 function lastLine(output: string): string {
   const lines = output.split('\n').map((line) => line.trim());
   const line =

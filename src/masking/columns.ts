@@ -73,7 +73,7 @@ function isSeparator(text: string, at: number, near: number): boolean {
   return sign === undefined || '\n\t|│,;'.includes(sign) || Math.abs(at - near) > 1;
 }
 
-/** True for AROUND except tabs and line ends. Excludes letters and colons first, because they are most frequent. */
+/** True for blanks and quotes (AROUND), not tabs and line feeds. Compares codes first, which is faster than a regex. */
 function isAround(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
   return (code < 48 || code === 96 || code > 127) && code !== 10 && code !== 9 && AROUND.test(text[at]!);

@@ -141,7 +141,7 @@ const HEADERS: readonly KnownSecret[] = [
   },
 ];
 
-/** Secrets that are recognised by the text before them: SQL, addresses, headers, settings of one word. */
+/** Secrets that are recognised by the text before them: keywords, SQL, addresses and headers. */
 export const KNOWN_PLACES: readonly KnownSecret[] = [
   ...[
     ...WORDS.map(([before, needle]) => ({ needle, pattern: new RegExp(`${before}${WORD}`, 'gm') })),

@@ -15,7 +15,7 @@ import { withoutEscapes } from './without-escapes.ts';
 
 type Find = (text: string, replacement: string) => Mask[];
 
-/** Finders of secrets with a recognisable form. Fields, vendor keys and Kubernetes Secrets have other finders. */
+/** Finders of single patterns. One search for fields or vendor keys serves several; Kubernetes Secrets come first. */
 const FINDERS: Readonly<Partial<Record<MaskingPattern, Find>>> = {
   private_key: (text, replacement) => [
     ...findPem(text, replacement, (label) => label.includes('PRIVATE KEY')),

@@ -57,7 +57,7 @@ function findBlocks(text: string, replacement: string, wanted: (label: string) =
   return masks;
 }
 
-/** Returns the end of the block whose body starts at `body`; 0 if there is no body. */
+/** Returns the end offset of the PEM block whose body starts at `body`; 0 if there is no body. */
 function blockEnd(text: string, body: number, next: number, end: number): number {
   if (end >= 0 && (next < 0 || end < next)) {
     if (!hasBody(text, body, end)) return 0;

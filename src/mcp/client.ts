@@ -103,7 +103,7 @@ async function open(
   let closed = false;
   let errors = 0;
   const ended = Promise.withResolvers<never>();
-  ended.promise.catch(() => {}); // avoids an unhandled rejection after connecting
+  ended.promise.catch(() => {}); // avoids an unhandled rejection if the connection closes later
   client.onclose = () => {
     closed = true;
     if (connection.endReason() !== null) ended.reject(new McpConnectionError('the connection was closed'));

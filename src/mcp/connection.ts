@@ -35,7 +35,7 @@ export async function connect(
   settings: McpServerSettings,
   { logger: ownLogger, timeoutMs, lifetime, pool, onToolsChanged }: ConnectOptions,
 ): Promise<{ connection: McpConnection; listed: ListedTool[] }> {
-  // Uses the pool's logger, because a pooled session outlives the investigation that opened it.
+  // Uses the pool's logger, because a pooled MCP session outlives the investigation that opened it.
   const logger = settings.reuse ? (pool?.logger.child({ mcpServer: settings.id }) ?? ownLogger) : ownLogger;
   const isRemote = settings.transport.type !== 'stdio';
   const ending = new Set<Promise<void>>();

@@ -42,9 +42,9 @@ const TIMEOUT_CODES = new Set<string>([
   SdkErrorCode.RequestTimeout,
 ]);
 const UNREACHABLE_STATUS = new Set([502, 503, 504]);
-/** HTTP statuses of transport failures. 404 comes from a restarted server that does not know the session. */
+/** HTTP statuses of transport failures. 404 comes from a restarted server that does not know the MCP session. */
 const TRANSPORT_STATUS = new Set([404, ...UNREACHABLE_STATUS]);
-/** HTTP statuses of an unknown session: 404 by the protocol, 400 from some servers. */
+/** HTTP statuses that reject an unknown MCP session id: 404 by the protocol, 400 from some servers. */
 const UNKNOWN_SESSION_STATUS = new Set([400, 404]);
 const CONNECT_CALLS = new Set(['connect', 'getaddrinfo']);
 const UNSENT_CODES = new Set<string>(['UND_ERR_CONNECT_TIMEOUT', SdkErrorCode.NotConnected]);

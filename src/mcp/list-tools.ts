@@ -17,7 +17,7 @@ const MAX_SCHEMA_DEPTH = 32;
 /** Length at which names are truncated (characters). Tools with such names are shown but never offered. */
 const MAX_NAME_CHARACTERS = 200;
 
-/** A page of tools. Laxer than the protocol's schema, because one broken tool must not hide the others. */
+/** One page of a tool list. Accepts invalid tools, because one broken tool must not hide the others. */
 const toolsPage = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().optional() });
 
 const hint = z.boolean().nullable().catch(null).default(null);

@@ -4,7 +4,7 @@ import { coerceWord, parsePairs } from './key-value.ts';
 
 type Parameters = Record<string, unknown>;
 
-/** Maximum length of YAML text, because the parser takes about 3 µs per character of deliberately broken YAML. */
+/** Maximum length of YAML text (UTF-16 code units), because broken YAML can take the parser 3 µs per character. */
 const MAX_YAML_CHARACTERS = 8 * 1024;
 /** Maximum number of open brackets, because deep nesting makes the YAML parser slow. */
 const MAX_YAML_DEPTH = 32;
@@ -13,8 +13,8 @@ const YAML_STRUCTURE = /^[ \t]*- |^[^\n]*:[ \t]*\n[ \t]+\S|:\s+(?:\[|\{)|:\s+[|>
 
 /**
  * Parses the arguments that a model wrote for a tool call. Never fails. Tries in this order:
- * 1. a JSON object, which other text may follow; any other JSON becomes `{input}`
- * 2. YAML with structure
+ * 1. a JSON object, possibly followed by other text; JSON that is no object becomes `{input}`
+ * 2. YAML with lists, maps or block text
  * 3. `key: value` or `key=value` pairs
  * 4. the whole text as `{input}`
  */

@@ -14,7 +14,7 @@ const OPTIONS = {
   verbose: true,
   logger: false,
 } as const;
-/** Keywords whose value is data, not a schema, and is copied unchanged. */
+/** Schema keywords whose value is data instead of a schema; such values are copied unchanged. */
 const DATA: ReadonlySet<string> = new Set(['enum', 'const', 'default', 'examples']);
 /** Keywords whose value maps names to schemas. */
 const MAPS: ReadonlySet<string> = new Set(['properties', '$defs', 'definitions', 'dependentSchemas']);
@@ -46,7 +46,7 @@ function problemsOf(validator: ValidateFunction, value: unknown): string {
   try {
     if (validator(value)) return '';
   } catch {
-    return ''; // endless recursion in the schema, or a value nested too deeply
+    return ''; // accepts the value: the schema recurses endlessly, or the value is nested too deeply
   }
   // Ignores problems with null, because models write null for omitted arguments and many servers accept it.
   const errors = (validator.errors ?? []).filter(({ data }) => data !== null);

@@ -108,7 +108,7 @@ export function createStdioTransport(
       }
       const write = promisify<string, void>(input.write.bind(input));
       await write(serializeMessage(message)).catch((cause: unknown) => {
-        // Counts as never sent, because the server has at most a part of the line, which is no message.
+        // The message counts as never sent, because the server received at most an incomplete line.
         throw new McpConnectionError('the server closed its input', { cause, neverSent: true });
       });
     },

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { settlesWithin } from '../common/time-limit.ts';
 
-/** Time limit for stopping (ms), below the containers' grace period of 30 s. Remaining runs are claimed by others. */
+/** Time limit for stopping (ms), below the containers' grace period of 30 s. Other workers claim remaining runs. */
 const STOP_LIMIT_MS = 25_000;
 
 /** Runs `stop` and waits for at most `limitMs`. @returns true if `stop` ended in time */

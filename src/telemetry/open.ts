@@ -111,7 +111,7 @@ export async function serveMetrics(deps: {
 }): Promise<{ url: string; close(): Promise<void> } | null> {
   const { metricsHost: host, metricsPort: port } = deps.environment;
   if (port === null) return null;
-  // Loaded on demand, because most processes have no such port.
+  // Loads the module on demand, because most processes have no metrics port.
   const { startMetricsServer } = await import('../http/metrics-server.ts');
   const server = await startMetricsServer({ ...deps, host, port });
   deps.logger.info({ url: server.url }, 'metrics server started');

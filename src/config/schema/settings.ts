@@ -3,7 +3,7 @@ import { z } from 'zod';
 /** Entries of a section by name. */
 export type Named<T> = Readonly<Record<string, T>>;
 
-/** Number of milliseconds that was a duration in the files; a type brand. */
+/** Branded number: milliseconds converted from a duration in the configuration files, such as `10m`. */
 export type Milliseconds = number & { readonly '': 'ms' };
 
 const DURATIONS = new WeakSet<object>();

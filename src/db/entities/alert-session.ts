@@ -77,7 +77,7 @@ export const AlertSession = defineEntity({
     // last assigned numbers of the session's events and timeline items; gapless and in commit order
     lastEventSeq: p.integer().default(0),
     lastTimelineSequence: p.integer().default(0),
-    // sums over llm_interactions, so that a list needs no aggregate
+    // sums over llm_interactions, so that lists need no aggregate query
     ...tokenCounts(),
     ...costs(),
   },

@@ -31,7 +31,7 @@ export const Stage = defineEntity({
   uniques: [{ name: 'stages_session_index', properties: ['sessionId', 'index'] }],
   indexes: [
     { name: 'stages_chat_message', properties: ['chatMessageId'] },
-    // to find ended sessions with an open question, whose timeline still grows
+    // finds sessions with an unanswered question, because their timeline still grows after the session's end
     {
       name: 'stages_answering',
       properties: ['sessionId'],

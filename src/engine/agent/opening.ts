@@ -82,7 +82,7 @@ export async function offerNewTools(context: AgentContext, offered: LlmTool[]): 
   const startedAt = performance.now();
   const tools = await context.tools.listTools(context.signal);
   const before = new Set(offered.map(({ name }) => name));
-  // Tools found by `find_tools` need no announcement, because the model saw them in the search result.
+  // Does not announce tools found by `find_tools`, because the model saw them in the search result.
   const added = tools.filter(({ name }) => !before.has(name) && !context.tools.wasFound(name));
   if (added.length === 0) return tools;
   for (const [server, own] of groupByServer(added))

@@ -7,7 +7,7 @@ import { describeSent } from '../model/context-window/fit.ts';
 import type { AgentContext, SummaryPlan } from '../run-context/types.ts';
 import { summarizationSystemPrompt, summarizationUserPrompt } from './tool-result-summary-prompt.ts';
 
-/** Multiple of its token limit at which a summary is truncated, because models count tokens differently. */
+/** A summary is truncated at this multiple of its token limit, because models count tokens differently. */
 const SUMMARY_OVERRUN = 2;
 
 /**

@@ -105,7 +105,7 @@ function titleOfLines(text: string, members: readonly Member[]): string | null {
   return (isMember(first, second) ? titleFromMembers(members) : null) ?? plainText(first);
 }
 
-/** Returns true for lines without text: rules, fences, table borders, YAML document markers, Slack mentions. */
+/** True for lines without prose: horizontal rules, code fences, table borders, YAML `---`, Slack mentions. */
 function isFrame(line: string): boolean {
   return !/[\p{L}\p{N}]/u.test(line) || /^\s*(?:```|~~~)\w*\s*$/.test(line) || plainText(line) === '';
 }

@@ -20,7 +20,7 @@ export function normalName(name: string): string {
   return name.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
 }
 
-/** Returns the members of JSON, or of JSON in the first line, including JSON in strings. `null` if there is no JSON. */
+/** Returns the members of a JSON text or first line, including JSON inside strings; `null` if neither is JSON. */
 export function jsonMembers(text: string): Member[] | null {
   const line = text.trimStart().split('\n', 1)[0]!;
   const value = parsed(text) ?? (line.length < text.length ? parsed(line) : undefined);

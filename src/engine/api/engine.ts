@@ -98,7 +98,7 @@ export interface StreamChunk {
   at: Date;
 }
 
-/** Marks the end of the replay, which reached `seq`. Later items are live. */
+/** Marks the end of the replay of stored events; `seq` is the last one replayed. Later items are live. */
 export interface CaughtUp {
   kind: 'caughtUp';
   sessionId: string;

@@ -52,7 +52,7 @@ export interface Completion {
   /** The `executionId` differs from the agent's, because providers cache the agent's conversation by it. */
   request: CallRequest;
   messages: readonly LlmMessage[];
-  /** False if a prompt that is too long is an error. Default: the prompt is shortened and sent again. */
+  /** If false, a prompt that is too long fails. Default: true, the prompt is shortened and sent again. */
   shortens?: boolean;
   signal: AbortSignal;
   stream?: TextStream;
@@ -66,7 +66,7 @@ export interface Completion {
 export interface TextStream {
   /** Open timeline item, which the completion closes. */
   item: OpenTimelineEvent;
-  /** The text is cut here (UTF-16 code units) and the rest of the stream is not read. */
+  /** Maximum length of the text (UTF-16 code units). The rest of the stream is not read. */
   maxUnits: number;
 }
 

@@ -21,7 +21,7 @@ export class LoopDetectedError extends Error {
   }
 }
 
-/** Watches a growing text for an endlessly repeated passage, in linear time. */
+/** Returns a detector whose `add` throws when the growing text ends with a much repeated passage. Linear time. */
 export function createLoopDetector(): { add(delta: string): void } {
   let tail = '';
   let unseen = 0;

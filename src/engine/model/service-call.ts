@@ -103,7 +103,7 @@ function createReader(control: CallControl, limits: CallLimits, isConnected: () 
       try {
         while ((await messages.next()).done !== true);
       } catch {
-        // The response is complete, so the end of the call does not matter.
+        // Ignores errors, because the response is already complete.
       } finally {
         clearTimeout(timer);
         ended = true;

@@ -4,8 +4,8 @@ import type { Task, ToolOutput } from './gen/llm_service.ts';
 import type { Sent } from './wire.ts';
 
 /**
- * Maximum length of a text, and of all tool outputs together, in a request's task (UTF-16 code units). Both are more
- * than the offline rules read, and small compared with the messages.
+ * Maximum length of each text in an LlmTask, and of all its tool outputs together (UTF-16 code units), so that a task
+ * adds little to the size of a request.
  */
 export const TASK_TEXT_UNITS = 100_000;
 export const TASK_OUTPUTS_UNITS = 500_000;

@@ -1,7 +1,7 @@
 import type { Usage } from '../store/stages-and-executions.ts';
 import type { LlmResponse } from './collect-stream.ts';
 
-/** Returns the usage of a response as it is stored; `null` if the provider reported none. */
+/** Converts the usage of a response to its stored form; `null` if the provider reported no usage. */
 export function usageOf(response: Partial<LlmResponse>): Usage | null {
   if (!response.usage) return null;
   const { cachedInputTokens: cachedReadTokens, costUsd = null, ...rest } = response.usage;

@@ -12,7 +12,7 @@ export type Turn =
   | { kind: 'unusable'; problem: string; feedback: string }
   | { kind: 'empty'; feedback: string };
 
-/** The final type, content and metadata of a streamed text; omitted properties keep their streamed values. */
+/** Final properties of the timeline item of a streamed text; omitted properties keep their streamed values. */
 export interface TextOutcome {
   type?: TimelineEventType;
   content?: string;
@@ -37,7 +37,7 @@ export interface RawAnswer {
 export interface TextGate {
   /** Adds a piece of text. @returns the newly visible part */
   add(delta: string): string;
-  /** Ends the text, complete or interrupted. @returns the last visible part */
+  /** Ends the text, complete or interrupted. @returns visible text held back because it might begin a hidden part */
   end(): string;
 }
 

@@ -83,7 +83,7 @@ async function cancelInTransaction(
   return { kind: 'notified', isRepeated: false };
 }
 
-/** Cancels the open answer, else the open score. @returns the id to notify the worker by; `null` if none is open */
+/** Cancels the unfinished chat answer, else the score. @returns session or score id for notifyCancel, else `null` */
 async function cancelAfterEnd(
   deps: CancelDeps,
   tx: Queryable,

@@ -13,7 +13,7 @@ interface RetentionDeps {
   db: Queryable;
   /** Days from the last activity of a session until it is hidden. */
   retentionDays: number;
-  /** Days for which operators can still restore a hidden session. */
+  /** Days from hiding a session until its deletion, in which operators can still restore the session. */
   graceDays: number;
   /** Checked between batches; an abort leaves the rest to the next round. */
   signal: AbortSignal;

@@ -44,7 +44,7 @@ export interface JournalDeps {
 export function openJournal({ db, publisher, fence, logger }: JournalDeps, ids: ExecutionIds): Journal {
   let noted: RowChange[] = [];
   let last: Promise<void> = Promise.resolve();
-  let next: Promise<void> | null = null; // the next write; further calls of `write` join it until it starts
+  let next: Promise<void> | null = null; // the write that has not begun; until it begins, all calls of `write` share it
   const sequenceNumbers = new Map<string, number>();
 
   async function begin(): Promise<void> {

@@ -68,8 +68,8 @@ const HAS_DECIDED_AGENT = `exists (select 1 from agent_executions e where e.sess
 const AWAITS_ALL_DECISIONS = `exists (select 1 from agent_executions e where e.session_id = s.id and ${AWAITS_DECISION}) and not ${HAS_DECIDED_AGENT}`;
 
 /**
- * Parks a running session that waits for approvals: releases slot and lease. Requeues it if an agent can continue. The
- * caller must lock its row, so that no decision is missed. Returns `null` if the run no longer owns the session.
+ * Parks a running session that waits for approvals; requeues it if an agent can continue. Releases slot and lease. The
+ * caller must lock the session's row, so that no decision is missed. Returns `null` if the run lost the session.
  */
 export function parkSession(tx: Queryable, fence: Fence): Promise<SessionSnapshot | null> {
   return writeSession(tx, fence.sessionId, {

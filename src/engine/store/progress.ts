@@ -12,7 +12,7 @@ export interface Progress {
 
 export interface StageProgress {
   row: StageRow;
-  /** Executions by agent index, without sub-agents. */
+  /** Executions of the stage by agent index; sub-agents are not included. */
   executions: ReadonlyMap<number, ExecutionProgress>;
   /** Sub-agents by the execution id of their parent, in the order of dispatch. */
   subAgents: ReadonlyMap<string, readonly ExecutionProgress[]>;

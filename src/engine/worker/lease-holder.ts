@@ -33,7 +33,7 @@ export interface JobDeps extends RunDeps, EndSessionDeps, JobQueues {
 export interface LeasedJob<C extends JobClaim = JobClaim> {
   /** Name in logs and error messages, such as "investigation". */
   name: string;
-  /** Claims the job; `null` if it is not queued (any more). */
+  /** Claims the job; `null` if the job is not in the queue. */
   claim(): Promise<C | null>;
   run(claimed: ClaimedRun, claim: C): Promise<RunOutcome>;
   /** Stores the outcome and releases the lease. */
@@ -187,7 +187,7 @@ export function createLeaseHolder(deps: {
   };
 }
 
-/** Waits for `work`, but at most `limitMs` after an abort. @throws the signal's reason after that time */
+/** Waits for `work`; after an abort at most `limitMs` longer. @throws the signal's reason when that time is over */
 async function withAbortLimit<T>(work: Promise<T>, signal: AbortSignal, limitMs: number): Promise<T> {
   const timeout = Promise.withResolvers<never>();
   let timer: NodeJS.Timeout | undefined;

@@ -24,7 +24,7 @@ export interface OpenAnswer extends AnswerAccount {
 
 export type Ledger = ReturnType<typeof createLedger>;
 
-/** Creates the ledger that bounds the memory of all answers: small ones by their sum, large ones by taking turns. */
+/** Creates the ledger that limits the memory of all answers: small answers by total size, large ones by number. */
 export function createLedger(limits: LedgerLimits) {
   const { largeAtOnce, ...waiting } = limits;
   const turns = createTurns({ ...waiting, atOnce: largeAtOnce, tooMany: TOO_MANY });

@@ -11,7 +11,7 @@ export function createUnreadBytes(maxBytes: number) {
     if (entries.delete(entry)) sum -= entry.bytes;
   };
   return {
-    /** Counts an unread answer; `cut` ends its connection. Returns the function to call when it is read or dropped. */
+    /** Counts an unread answer; `cut` ends its connection. @returns a function that stops counting the answer */
     add(bytes: number, cut: () => void): () => void {
       if (bytes <= NOT_COUNTED_BYTES) return () => {};
       const entry = { bytes, cut };

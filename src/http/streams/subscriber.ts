@@ -65,7 +65,7 @@ export function createSubscriber(deps: {
     stopped.abort();
     leave();
     buffered = null;
-    replay.return(0).catch(() => {}); // waits for the current read, whose failure no longer matters
+    replay.return(0).catch(() => {}); // ends after the current read; its failure no longer matters
   }
 
   function end(): void {

@@ -68,7 +68,7 @@ function createCanaryWarnings(warnings: Warnings): (states: readonly CanaryState
       if (error === null) await warnings.clear(category, key);
       else await warnings.raise({ category, key, message: MESSAGE, details: error });
     }
-    // Clears old keys: a rule's key contains its source, which is `null` until the first heartbeat arrives.
+    // Clears warnings under old keys, because a rule's first heartbeat replaces the `null` source in its key.
     for (const key of warned.keys()) if (!now.has(key)) await warnings.clear(category, key);
     warned = now;
   };

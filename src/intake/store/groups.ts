@@ -13,7 +13,7 @@ export async function lockGroupKeys(tx: Queryable, source: string, keys: readonl
   );
 }
 
-/** SQL for the row of a group `g` as JSON, with its current number of alerts. */
+/** SQL expression: row of group `g` as JSON, with the current number of its alerts. */
 export const GROUP_JSON = `to_jsonb(g) || jsonb_build_object('alert_count',
   (select count(*) from alerts a where a.group_id = g.id))`;
 

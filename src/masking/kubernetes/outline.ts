@@ -19,7 +19,7 @@ export interface Entry {
   fate: Fate;
 }
 
-/** Treatment of an entry's values. `metadata` masks what metadata never has; `scalar` masks only mappings. */
+/** Treatment of a value. `metadata`: masks keys unknown in object metadata; `scalar`: masks mappings, keeps scalars. */
 export type Fate = 'keep' | 'mask' | 'metadata' | 'scalar';
 
 /** The object around a mapping: none, a Secret, a list of Secrets, a list of any objects, or another object. */

@@ -40,7 +40,7 @@ function isLineEnd(text: string, start: number, end: number): boolean {
   return true;
 }
 
-/** True for blanks. Checks ASCII first, because most values start and end with a letter or digit. */
+/** True for white space. Checks the code first, because most characters are ASCII and need no regex. */
 function isBlank(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
   return code <= 32 || (code > 127 && /\s/.test(text[at]!));

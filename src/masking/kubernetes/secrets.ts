@@ -35,8 +35,8 @@ export function maskKubernetesSecrets(text: string): string {
 }
 
 /**
- * Splits a YAML stream, so that an open bracket or quote affects only its own document. Text with aliases stays whole,
- * because a lax YAML reader may resolve an alias with another document's anchor.
+ * Splits a YAML stream into documents, so that an open bracket or quote affects only one. Text with aliases is not
+ * split, because some YAML readers resolve an alias with another document's anchor.
  */
 function splitDocuments(text: string): string[] {
   return mayRefer(text) && ANCHOR.test(text) && ALIAS.test(text) ? [text] : text.split(SEPARATOR);

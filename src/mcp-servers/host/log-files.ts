@@ -105,7 +105,7 @@ export async function* findLogs(config: HostConfig, maxDepth: number): AsyncGene
         if (entry.isFile() && isAllowed(path, roots)) yield path;
       }
     } catch (error) {
-      // Directories that are unreadable or were removed meanwhile are skipped.
+      // Skips directories that are unreadable or were removed meanwhile.
       if (fileFailure(error, folder.path).code === 'FAILED') throw error;
     }
   }

@@ -25,7 +25,7 @@ function failed(text: string): CallToolResult {
 
 /** Adds a tool to the server; truncates its results and reports every failure as an MCP tool error. */
 export function addTool<Input extends z.ZodObject>(server: McpServer, tool: HostTool<Input>): void {
-  // A widened schema avoids the SDK's conditional callback type; `run` still gets the parsed value.
+  // Widens the type, because the SDK's callback type cannot be resolved for a generic schema.
   const schema: z.ZodObject = tool.input;
   server.registerTool(
     tool.name,

@@ -12,7 +12,7 @@ const MAX_SEARCH_LENGTH = 500;
 /** Condition for sessions that need a review, as in the index `alert_sessions_to_review`. */
 export const NEEDS_REVIEW = `t.review_status is null and t.status in (${REVIEWED_SESSION_STATUSES.map((status) => `'${status}'`).join(', ')})`;
 
-/** Returns a filter's conditions on `alert_sessions t`, except its search. An empty list sets no condition. */
+/** Returns a filter's SQL conditions on `alert_sessions t`, without its search. Empty lists add no condition. */
 export function filterConditions(filter: SessionFilterValue, { add, any, given }: Parameters): string[] {
   const { reviewStatus, groupId, source } = filter;
   const begun = reviewStatus?.filter((status) => status !== 'NEEDS_REVIEW');

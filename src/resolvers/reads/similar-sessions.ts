@@ -2,7 +2,7 @@ import { visibleSql } from '../../access/visibility.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import type { SimilarSession } from '../../schema/views.ts';
 
-/** Largest number of sessions compared of the same alert type, and of the same group. */
+/** Number of newest sessions of the same alert type, and of the same group, that are compared. */
 const COMPARED = 200;
 const MAX_SIMILAR = 5;
 const MIN_SIMILARITY = 0.35;

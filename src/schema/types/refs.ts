@@ -4,7 +4,7 @@ import { builder } from '../builder.ts';
 import type { MessageView } from '../inline-messages.ts';
 import type { LlmInteractionHead, McpInteractionHead } from '../views.ts';
 
-// Types are declared here and get their fields elsewhere, because they refer to each other in circles.
+// Declares types without fields. Other files add the fields, because the types refer to each other in circles.
 export const SessionRef = builder.objectRef<SessionSnapshot>('Session');
 export const StageRef = builder.objectRef<db.StageRow>('Stage');
 export const ExecutionRef = builder.objectRef<db.AgentExecutionRow>('AgentExecution');

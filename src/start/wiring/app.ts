@@ -150,8 +150,8 @@ function runbooksFor(options: AppOptions, masking: Masking, warnings: Warnings):
 }
 
 /**
- * Returns the checks of /health. A process with only a worker is unhealthy without the LLM service. A process that also
- * serves the dashboard checks the LLM service only on demand, so that the dashboard stays reachable.
+ * Returns the checks of /health. Only a pure worker always checks the LLM service, because a process that also serves
+ * the dashboard must stay reachable without it.
  */
 function checksOf(role: Role, { pool }: Core, worker: WorkerChecks | null): Checks {
   const database = async () => void (await pool.query('select 1'));

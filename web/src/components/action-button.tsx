@@ -59,7 +59,7 @@ export function DeniedButton({ why, onClick: _, sx, ...button }: ButtonProps & {
   );
 }
 
-// Width of the hint (px). Even a phone is wider.
+// Width of the hint (px), narrower than the screen of a phone.
 const WIDTH = 280;
 
 /** Returns the hint's position inside the window: below the button, or above if there is no room below. */

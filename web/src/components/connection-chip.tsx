@@ -4,7 +4,7 @@ import { useConnectionState } from '../graphql/socket-context.tsx';
 import { visuallyHidden } from '../lib/visually-hidden.ts';
 import { StatusDot } from './status-chip.tsx';
 
-// Time (ms) within which a lost connection may return without a report.
+// Time (ms) for which a connection must be lost before the chip shows "Reconnecting…".
 const REPORT_AFTER_MS = 700;
 
 /** Shows if the page receives live updates. Shows nothing while the page has no subscription. */

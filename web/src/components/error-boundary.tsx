@@ -2,7 +2,7 @@ import Alert from '@mui/material/Alert';
 import Button from '@mui/material/Button';
 import { Component, type ReactNode } from 'react';
 
-/** Shows an error in place of a page that fails to render. The button reloads it, as needed after an update. */
+/** Shows an error instead of a page that fails to render, with a button that reloads the page. */
 export class ErrorBoundary extends Component<{ children: ReactNode }, { error: unknown }> {
   override state: { error: unknown } = { error: null };
 

@@ -39,7 +39,7 @@ export function SearchField({ value, change, label, placeholder, maxLength, inpu
     lastReported.current = value;
   }, [value]);
   useEffect(() => () => clearTimeout(timer.current), []);
-  // The timer calls the newest `change`, because an older one would undo filters changed since.
+  // The timer calls the newest `change`, because an older callback would undo filters changed meanwhile.
   const newest = useRef(change);
   newest.current = change;
   const search = (next: string): void => {

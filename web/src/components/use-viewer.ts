@@ -8,7 +8,7 @@ export function useViewer(): ViewerQuery['viewer'] | null {
   const [{ data }, refetch] = useQuery({ query: ViewerDocument });
   // Reads the user again after a reconnection, because another user may have signed in.
   useAfterReconnect(useCallback(() => refetch({ requestPolicy: 'network-only' }), [refetch]));
-  // Undefined also for a user without a role, who gets no data.
+  // Undefined while loading, and for users without a role, because the server gives them no data.
   const viewer = data?.viewer;
   return viewer === undefined || viewer.via === 'NONE' ? null : viewer;
 }

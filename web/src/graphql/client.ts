@@ -82,7 +82,7 @@ const RETRIES: RetryExchangeOptions = {
     UNAVAILABLE_STATUSES.has((response as Response | undefined)?.status ?? 0),
 };
 
-/** Types without an id. The cache stores their objects inside the parent object. */
+/** Types without an id; the cache therefore stores their objects inside the parent object. */
 const embedded = Object.fromEntries(
   [
     'ActiveSessions',

@@ -102,7 +102,7 @@ function once<T>(make: () => T): () => T {
 
 /** Formats a count with three digits: `987`, `12.3k`, `4.56M`. */
 export function formatCount(count: number): string {
-  // 999.5k would print as 1000k, so the next unit starts there.
+  // Counts from 999,500 use the next unit, because three digits would round them to 1000k.
   if (count < 1_000) return String(count);
   if (count < 999_500) return `${(count / 1_000).toPrecision(3)}k`;
   return `${(count / 1_000_000).toPrecision(3)}M`;

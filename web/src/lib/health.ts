@@ -29,7 +29,7 @@ export async function fetchHealth(signal?: AbortSignal): Promise<Health | null> 
   }
 }
 
-/** Returns the dashboard build that the server delivers now, named by its first script; null if unknown. */
+/** Returns the address of the served dashboard's first script, which every build changes; null if unknown. */
 export async function fetchBuild(): Promise<string | null> {
   try {
     const response = await fetch('/', { ...ASKED, headers: { accept: 'text/html' } });

@@ -1,6 +1,6 @@
 /**
- * Splits growing Markdown into blocks, at blank lines where a split cannot change the meaning: not inside fenced code,
- * and not before a line that may continue a list or indented block. Only the last block can still change.
+ * Splits growing Markdown into blocks at blank lines, but not inside fenced code and not before a line that may
+ * continue a list or indented block. When the text grows, only the last block changes.
  */
 export function markdownBlocks(text: string): readonly string[] {
   const blocks: string[] = [];

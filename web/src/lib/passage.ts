@@ -6,7 +6,7 @@ export interface Passage {
 
 /** Number of characters shown at first on each side of a passage, laid out without a noticeable delay. */
 const AROUND = 8_000;
-/** Maximum distance (characters) over which a shown part is extended to a line break. */
+/** A shown part is extended by at most this many characters to begin or end at a line break. */
 const NEAR = 2_000;
 
 /** Returns the part of a text to show at first: around the passage, or the beginning if there is none. */

@@ -30,7 +30,7 @@ export function useStoredText(key: string): readonly [string | null, (text: stri
   return [stored, write];
 }
 
-/** Returns the stored one of `choices` (`usual` until the user chooses), which all open pages share, and a setter. */
+/** Returns the stored choice (`usual` if none is stored), shared by all open pages, and a setter. */
 export function useStoredChoice<T extends string>(
   key: string,
   choices: readonly T[],

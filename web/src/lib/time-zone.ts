@@ -4,7 +4,7 @@ import { createContext, useContext } from 'react';
 export type TimeZone = 'local' | 'utc';
 export const TIME_ZONES: readonly TimeZone[] = ['local', 'utc'];
 
-// A context, because a timeline shows thousands of times and each would otherwise read the stored choice.
+// The chosen time zone. A context, because thousands of displayed times would otherwise each read the stored choice.
 const TimeZoneContext = createContext<TimeZone>('local');
 export const TimeZoneProvider = TimeZoneContext.Provider;
 

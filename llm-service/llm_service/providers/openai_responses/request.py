@@ -17,7 +17,7 @@ def prepare(conversation: Conversation, settings: Settings, request: GenerateReq
         body["reasoning"] = {"effort": effort}
     elif effort:
         body["reasoning"] = {"effort": effort, "summary": "auto"}
-        # Asks for encrypted reasoning to send back in the next request, because the provider stores none.
+        # Asks for encrypted reasoning to send back next time, because the provider stores none (`store`).
         body["include"] = ["reasoning.encrypted_content"]
     if settings.temperature is not None and effort in ("", "none"):
         body["temperature"] = settings.temperature

@@ -47,7 +47,7 @@ def http_client() -> httpx2.AsyncClient:
 async def _bound(response: httpx2.Response) -> None:
     """Cuts the body of an error response to _MAX_ERROR_BYTES, because the SDKs read it completely."""
     if not response.is_success:
-        # Drops a compressed body: it was not requested, and could expand to any size.
+        # Drops a compressed error body, because it was not requested and could expand to any size.
         stream = cast("httpx2.AsyncByteStream", response.stream)
         begun = b"" if "content-encoding" in response.headers else await _read_prefix(stream)
         await stream.aclose()

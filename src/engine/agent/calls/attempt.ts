@@ -24,7 +24,7 @@ export interface ModelCall {
   limit: TimeLimit;
 }
 
-/** A complete answer. PostgreSQL can store its text, which has no NUL and no lone surrogates. */
+/** A complete answer. The text contains no NUL or lone surrogates, because PostgreSQL cannot store them. */
 export interface ModelAnswer extends LlmResponse {
   /** Open timeline item of the text; `null` if no text was shown. The caller closes it after parsing the text. */
   item: OpenTimelineEvent | null;
@@ -89,7 +89,7 @@ async function attemptOnce(
     });
     const shown = await items.end();
     await record(response, null);
-    const text = response.text.replaceAll('\0', '').toWellFormed(); // cleaned like the streamed text
+    const text = response.text.replaceAll('\0', '').toWellFormed(); // as PostgreSQL requires
     return { ...response, text, ...shown };
   } catch (error) {
     if (error instanceof RunInterruptedError) throw error;
@@ -149,7 +149,7 @@ function codeExecutionEvent({ code, result }: LlmResponse['codeExecutions'][numb
   return { type: 'CODE_EXECUTION', content, metadata: { source: 'gemini' } };
 }
 
-/** Returns the timeline item with an answer's web sources, found by search or fetched; `null` if there are none. */
+/** Returns the timeline item that lists an answer's web sources (searched or fetched); `null` without sources. */
 function groundingEvent({
   searchQueries,
   sources,

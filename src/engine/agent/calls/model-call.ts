@@ -116,7 +116,7 @@ function createOutageWait(
 
   return {
     end,
-    /** Waits until the provider should be tried again. @throws ModelCallError if it takes too long, the abort reason */
+    /** Waits until the provider may be tried again. @throws ModelCallError if the wait is too long; the abort reason */
     async untilRetry(provider: string, error: LlmError): Promise<void> {
       const leftMs = maxMs - (waiting ? performance.now() - waiting.since : 0);
       const { retryAfterMs } = error;

@@ -142,7 +142,7 @@ export interface ResumeDeps {
   enqueueAnswer: (tx: Queryable, stageId: string) => Promise<void>;
 }
 
-/** Adds the decision to the timeline and queues the work that waited for it. The session's row must be locked. */
+/** Adds the decision to the timeline and queues work that waited for it. The caller locks the session's row. */
 async function resumeAfterDecision(
   { dispatch, enqueueAnswer }: ResumeDeps,
   tx: Queryable,

@@ -57,7 +57,7 @@ function reportKey(executionId: string | null, budget: string, what: string): st
   return JSON.stringify([what === 'WARNING' ? null : executionId, budget, what]);
 }
 
-/** Wraps a client so that the usage of each call names the budgets it is charged to. */
+/** Wraps a client and adds `budgets` to the usage of each call, because the stored usage counts in these budgets. */
 function chargingClient(client: LlmClient, budgets: readonly CountedBudget[]): LlmClient {
   return {
     ...client,

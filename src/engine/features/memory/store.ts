@@ -130,7 +130,7 @@ const ADJUST_CONFIDENCE = `
   ) j
   where m.id = j.memory_id`;
 
-/** Records the memories that agents received, in the statement that stores the prompt or tool result. */
+/** Records the memories that agents received, because the session's rating later adjusts their confidence. */
 export const MEMORY_USE: RowWriter = {
   name: 'memory_use',
   columns: { memory_id: 'uuid' },

@@ -114,7 +114,7 @@ export function toStoredReport(report: SubmittedReport, verified: VerifiedReport
   };
 }
 
-/** Returns an answer's stored claims: without advice and gaps, which nothing can prove and the answer contains. */
+/** Returns the claims to store with a chat answer. Drops advice and gaps, because they cannot be verified. */
 export function toStoredClaims(
   submitted: SubmittedClaims,
   verified: VerifiedReport,

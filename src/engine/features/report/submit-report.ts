@@ -34,7 +34,7 @@ interface Submitted<Report> {
 interface Missing {
   status: 'FAILED' | 'TIMED_OUT';
   reason: string;
-  /** Repair prompt; `null` if the model gave no answer. */
+  /** Prompt that asks the model to repair its report; `null` if the model gave no answer to repair. */
   problem: string | null;
 }
 

@@ -64,7 +64,7 @@ export function openSubAgents(
     }
   }
 
-  /** Starts or resumes a sub-agent, which the caller has counted as running. */
+  /** Starts or resumes a sub-agent. The caller has already counted the sub-agent as running. */
   function start(subAgent: TrackedSubAgent, subPlan: AgentPlan, progress?: ExecutionProgress): void {
     const own = new AbortController();
     const abort = (reason: Error) => own.abort(reason);
@@ -161,7 +161,7 @@ export function openSubAgents(
       }
     },
     async stop(reason) {
-      // An agent that waits does not interrupt its sub-agents, because one may be executing an approved call.
+      // If this agent waits (approval, budget), its sub-agents run on, because one may be executing an approved call.
       if (reason === null || !pausesOnlyThisAgent(reason))
         ending.abort(reason ?? new CancelledError('The agent that gave it its task has ended.'));
       await Promise.all(all().map(({ done }) => done));

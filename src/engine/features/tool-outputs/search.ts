@@ -18,7 +18,7 @@ const MAX_SEARCH_WORK = 2_000_000_000;
 /** UTF-16 code units that are searched before the event loop runs other work. */
 const UNITS_PER_TURN = 32_000;
 
-/** UTF-16 code units of the next piece of a long line into which a match may extend. */
+/** How far a match in a piece of a long line may extend into the next piece (UTF-16 code units). */
 const OVERLAP_UNITS = 300;
 
 const SHOWN_UNITS = 300;

@@ -36,7 +36,7 @@ const SENTENCES_UNITS = 500;
 const NUMBER = { type: 'integer', minimum: 1, description: 'Number of the result: 12 for [T12]' };
 const lineNumber = (description: string) => ({ type: 'integer', minimum: 1, description });
 
-/** Returns the tools for stored results. Agents keep them, because a changed list invalidates the prompt cache. */
+/** Returns tools that search and read stored results. Offered from an agent's start, so that prompts stay cached. */
 export function outputTools(reader: OutputReader): BuiltinTool[] {
   const maxUnits = reader.maxUnits - SENTENCES_UNITS;
   return [

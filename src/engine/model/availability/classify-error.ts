@@ -23,7 +23,7 @@ const BROKEN_OFF: ModelErrorClass = { fallbackReason: 'BROKEN_OFF', retries: 0, 
 const MALFORMED: ModelErrorClass = { fallbackReason: 'MALFORMED', retries: 1, isOutage: false };
 const TOO_LONG: ModelErrorClass = { fallbackReason: 'TOO_LONG', retries: 0, isOutage: false };
 
-/** Remedies by error code. Other codes have none: our own limits, a content filter, an invalid request. */
+/** Remedies by LlmError code. Other codes, such as own limits or a content filter, get NO_REMEDY. */
 const CLASSES: Readonly<Record<string, ModelErrorClass>> = {
   llm_service_unavailable: SERVICE_AWAY,
   service_stopping: SERVICE_AWAY,
@@ -47,7 +47,7 @@ const CLASSES: Readonly<Record<string, ModelErrorClass>> = {
   context_too_long: TOO_LONG,
 };
 
-/** A rate limit with at least this wait (ms) is an exhausted quota, which does not recover during an investigation. */
+/** A rate limit with at least this wait (ms) means an exhausted quota, so that waiting during a run is useless. */
 const QUOTA_MS = 3_600_000;
 
 export function classifyModelError(error: unknown): ModelErrorClass {

@@ -10,7 +10,7 @@ const SHORTENED_RESULT_UNITS = 2000;
 const MIN_SHORTENED_TEXT_UNITS = 4000;
 const MIN_SHORTENED_KEPT_UNITS = 1000;
 
-/** Describes for the trace what a request left out. */
+/** How much a shortened request left out, as shown in the trace. */
 export interface Shortened {
   texts: number;
   /** Left-out UTF-16 code units. */
@@ -27,7 +27,7 @@ export interface Fitted<M> {
   weight: number;
 }
 
-/** Describes the sent messages for the trace, if they are stored nowhere else. */
+/** Returns the sent messages for the trace. Used where no other row stores the messages. */
 export function describeSent({ messages, shortened }: Fitted<FittingMessage>): Record<string, unknown> {
   return shortened === null ? { messages } : { messages, shortened };
 }
@@ -42,7 +42,7 @@ shortened below; each place says how much is missing. Do not guess what is missi
 tool again, more narrowly, when you need it and can, and say what you could not see where it matters.`;
 
 /**
- * Shortens a conversation to a weight:
+ * Shortens a conversation until its weight is at most `maxWeight`, in this order:
  * 1. Tool results, the oldest first.
  * 2. Histories, runbooks and the model's earlier texts, the longest first.
  * 3. The alert, the question and the latest results.

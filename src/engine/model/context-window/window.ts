@@ -51,7 +51,7 @@ export interface PromptWindow {
 
 const DEFAULT_WINDOW_TOKENS = 128_000;
 
-/** Returns the weight of the longest prompt that fits into a model's window beside its answer. */
+/** Returns the maximum weight of a prompt that leaves room for the answer in the model's context window. */
 export function promptUnits({ contextWindow = DEFAULT_WINDOW_TOKENS }: LlmSettings): number {
   const answer = Math.min(ANSWER_MAX_TOKENS, contextWindow * ANSWER_SHARE);
   return Math.floor((contextWindow - answer) * UNITS_PER_PROMPT_TOKEN);

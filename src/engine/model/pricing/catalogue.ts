@@ -34,7 +34,7 @@ interface Entry {
   provider: Provider;
 }
 
-/** Entries by provider type and model. Cached, because a lookup tries all expressions of the catalogue. */
+/** Cached entries by provider type and model, because a lookup tries all match expressions of the catalogue. */
 const entries = new Map<string, readonly Entry[]>();
 
 function entriesOf(type: string, model: string): readonly Entry[] {

@@ -36,7 +36,7 @@ export interface TokenDraft {
   /** Team of the token; '' = no team. */
   readonly team: string;
   readonly lifetime: Lifetime;
-  /** Chosen end if `lifetime` is `until` (RFC 3339, UTC); `null` if not chosen yet. */
+  /** Chosen expiry (RFC 3339, UTC), used if `lifetime` is `until`; `null` if not chosen yet. */
   readonly until: string | null;
 }
 

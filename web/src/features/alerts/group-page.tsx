@@ -20,7 +20,7 @@ import { GroupDecisions } from './group-decisions.tsx';
 import { GroupHeader } from './group-header.tsx';
 import { GroupSessions } from './group-sessions.tsx';
 
-// Delay (ms) that collects the many changes of one delivery into one query.
+// Delay (ms) before a query, so that the many changes of one delivery cause one query.
 const BATCH_MS = 500;
 
 export default function GroupPage() {

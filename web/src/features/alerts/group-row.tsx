@@ -117,7 +117,7 @@ const outcome = {
   fontSize: '0.8125rem',
   color: 'text.secondary',
 } as const;
-// Places content above the row's link, which covers the rest of the row.
+// Places content above the row's link in z-order, because the link covers the whole row.
 const above = { position: 'relative', zIndex: 1, flex: 'none' } as const;
 const reason = {
   display: '-webkit-box',

@@ -111,7 +111,7 @@ function Text({ text, citation, label }: { text: string; citation: CitationOf; l
   return <MarkedText text={shown.text} passage={shown.passage} label={label} />;
 }
 
-// At most three lines of arguments are shown, so that the result stays in view.
+// Style of a tool call: shows at most three lines, because long arguments would push the result out of view.
 const call = {
   flex: 'none',
   fontFamily: mono,

@@ -12,7 +12,7 @@ import { isLongEnough } from '../../lib/search.ts';
 import { VERDICT_KINDS } from '../report/verdict.tsx';
 import { RATINGS } from './review-labels.ts';
 
-/** The columns, in the order of a review's progress. */
+/** The columns, ordered from running investigations to finished reviews. */
 export const COLUMNS = ['running', 'waiting', 'begun', 'done'] as const;
 export type Column = (typeof COLUMNS)[number];
 
@@ -87,7 +87,7 @@ export function withoutFilters({ group, column }: BoardView): BoardView {
   return { ...parseBoard(new URLSearchParams()), group, column };
 }
 
-/** Returns the number of active filters, including the search. */
+/** Returns the number of active filters: each non-empty list, the period, and a search that is long enough. */
 export function countFilters(view: BoardView): number {
   const { search, severity, alertType, verdict, reviewer, rating } = view;
   const lists = [severity, alertType, verdict, reviewer, rating].filter((list) => list.length > 0).length;

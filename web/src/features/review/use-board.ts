@@ -19,7 +19,7 @@ import {
   type Sizes,
 } from './board-view.ts';
 
-// Delay (ms) that collects a burst of changes into one query; on a busy system, sessions change all the time.
+// Delay (ms) before a query, so that a burst of session changes causes one query.
 const BATCH_MS = 600;
 /** Number of cards read per column at first, and the maximum, which is one page of the API. */
 const INITIAL_SIZE = 25;

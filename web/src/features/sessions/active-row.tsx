@@ -15,7 +15,7 @@ import { StageProgress } from './stage-progress.tsx';
 
 interface Props {
   readonly session: SessionRowFragment;
-  /** Number of stages of the session's chain; `null` if the chain is no longer configured. */
+  /** Expected number of stages, synthesis included; `null` if the chain is not configured or not yet loaded. */
   readonly stageCount: number | null;
 }
 

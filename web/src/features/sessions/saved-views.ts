@@ -11,7 +11,7 @@ export interface SavedView {
 export interface SavedViews {
   /** Sorted by name. */
   readonly views: readonly SavedView[];
-  /** Name of the view that a URL without parameters shows; `null` shows all sessions. */
+  /** Name of the viewer's default view, opened by a URL without parameters; `null` = all sessions are shown then. */
   readonly usual: string | null;
 }
 

@@ -11,7 +11,7 @@ export interface SessionLists {
   readonly more: boolean;
 }
 
-// Length of the queued list below which the queue is read again: before it is empty, but not after every start.
+// If fewer queued sessions are listed, the queue is read again: before the list is empty, but not after every start.
 const REFILL_BELOW = 400;
 
 /** Maximum number of queued sessions that the API lists and numbers. */
@@ -77,7 +77,7 @@ export function addRows(
   );
 }
 
-/** True if a listed session is missing after a new query: it has ended, but its event was not received. */
+/** True if a listed session is missing after a new query, because it ended and the event of its end was lost. */
 export function hasMissingSessions(before: SessionLists | null, after: SessionLists): boolean {
   const afterIds = new Set([...after.active, ...after.queued].map(({ id }) => id));
   return before !== null && [...before.active, ...before.queued].some(({ id }) => !afterIds.has(id));

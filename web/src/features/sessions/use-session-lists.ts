@@ -110,7 +110,7 @@ const isRow = (node: unknown): node is SessionRowFragment =>
 
 /**
  * Reads the lists at the start, and again after a reconnect or sign-in, because the page missed events meanwhile. The
- * first answer may come from a query sent before the first render, which is older than the events received since.
+ * first answer may come from a query sent before the first render; later events are then newer than the answer.
  */
 function useReadOnConnect(
   read: () => Promise<void>,

@@ -12,7 +12,7 @@ export type NativeTool = keyof typeof NATIVE_TOOLS;
 /** Native tools that the viewer switched on or off; the others keep the provider's configuration. */
 export type NativeChoice = Readonly<Partial<Record<NativeTool, boolean>>>;
 
-/** The viewer's choice of servers and native tools; if `servers` is `null`, the chain's servers apply. */
+/** The viewer's choice of MCP servers and native tools; if `servers` is `null`, the chain's servers are used. */
 export interface McpChoice {
   readonly servers: ServerChoice | null;
   readonly native: NativeChoice;

@@ -11,7 +11,7 @@ interface Props {
 /** Chooses the session's team. Hidden from users without a team. */
 export function TeamField({ value, change, error }: Props) {
   const own = useViewer()?.teams ?? [];
-  // The team of an earlier alert stays selectable; the server reports an error if it is not allowed.
+  // Keeps an earlier alert's team selectable; the server reports an error if that team is not allowed.
   const teams = value === '' || own.includes(value) ? own : [...own, value];
   if (teams.length === 0) return null;
   return (

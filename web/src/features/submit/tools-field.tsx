@@ -18,7 +18,7 @@ interface Props {
   readonly error: string | undefined;
 }
 
-/** Returns the ids of the servers that the alert type's chain uses by default. */
+/** Returns the ids of the MCP servers that the alert type's chain uses by default; empty while loading. */
 export function useUsualServers(alertType: string | null): readonly string[] {
   const [{ data }] = useQuery({ query: UsualToolsDocument, variables: { alertType } });
   return data?.defaultTools.map(({ id }) => id) ?? [];

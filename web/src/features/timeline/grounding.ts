@@ -53,7 +53,7 @@ export function findCitations(answer: string, metadata: unknown): readonly Citat
 
 const NONE: readonly Citation[] = [];
 
-/** Returns the citations of an answer, memoized; none if `answer` is null. */
+/** Returns the passages that web sources support, memoized; none if `answer` is null or `metadata` undefined. */
 export function useCitations(answer: string | null, metadata: unknown): readonly Citation[] {
   return useMemo(
     () => (answer === null || metadata === undefined ? NONE : findCitations(answer, metadata)),

@@ -114,7 +114,7 @@ export interface TimeShares {
   readonly models: number;
   /** Time in which tool calls ran, but no model call. */
   readonly tools: number;
-  /** Time without model and tool calls. */
+  /** Time in which neither a model call nor a tool call ran. */
   readonly rest: number;
 }
 

@@ -11,7 +11,7 @@ const colours: Record<BarKind, string> = {
   failed: 'status.failed',
 };
 
-/** `whole` is the span that bars are drawn within; their times are relative to `origin`, the investigation's start. */
+/** `whole` is the span of the full width; shown times count from `origin`, the start of the investigation. */
 export interface Scale {
   readonly whole: Span;
   readonly origin: number;

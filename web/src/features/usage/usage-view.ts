@@ -19,7 +19,7 @@ export const DIMENSIONS: Readonly<Record<UsageDimension, string>> = {
   DAY: 'Day',
 };
 
-/** The view of the page; the page's URL contains all of it. Days are in UTC, as on the server. */
+/** The period and grouping selected on the usage page, all stored in its URL. Days are in UTC, as on the server. */
 export interface UsageView {
   readonly span: Span | null;
   /** First and last day, such as 2026-11-23; both `null` if a span is selected. */

@@ -22,7 +22,7 @@ interface Sections {
   end: number;
 }
 
-/** `draft` is an action inside the final answer. If no input follows, it is part of the answer's text. */
+/** Kind of a section. `draft`: an action in the final answer, real if an input follows, else part of the answer. */
 export type SectionName = 'preamble' | 'thought' | 'action' | 'input' | 'final' | 'draft';
 
 const PLAIN: HeaderStyle = { indent: 0, emphasis: '', exactCase: true };

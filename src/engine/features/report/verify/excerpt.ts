@@ -1,4 +1,4 @@
-/** Returns up to 300 figures and names of a text, with which `excerpt` finds related passages of results. */
+/** Returns up to 300 figures and names of a text. `excerpt` searches results for them to find related passages. */
 export function extractTerms(text: string): ReadonlySet<string> {
   const terms = new Set<string>();
   for (const [word] of text.matchAll(WORD)) {

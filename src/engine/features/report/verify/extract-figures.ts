@@ -121,7 +121,7 @@ function figureOf(
   };
 }
 
-/** Returns digits with a decimal point. A comma before exactly three digits separates thousands; others are decimal. */
+/** Returns digits with a decimal point. Commas before groups of three digits are removed; others become points. */
 function plainDigits(digits: string): string {
   const ungrouped = digits.replaceAll('_', '');
   if (/^[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?$/.test(ungrouped)) return ungrouped.replaceAll(',', '');

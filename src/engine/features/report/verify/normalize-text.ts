@@ -10,7 +10,7 @@ export function normalizeText(text: string): NormalizedText {
   return /[\u0080-\uffff]/.test(text) ? normalizeUnicode(text) : normalizeAscii(text);
 }
 
-/** Normalizes ASCII text, as most outputs are, in a third of the time of `normalizeUnicode`. */
+/** Faster variant for ASCII text, as most outputs are: takes a third of the time of `normalizeUnicode`. */
 function normalizeAscii(text: string): NormalizedText {
   const units = Buffer.from(text, 'latin1');
   const at = new Uint32Array(text.length + 1);
@@ -149,7 +149,7 @@ export function createTextBuilder(expected: number) {
     },
     finish(end: number): NormalizedText {
       at[length] = end;
-      // A Latin-1 string takes half the memory and is searched faster.
+      // Decodes as Latin-1 if all units fit, because such a string takes half the memory and is searched faster.
       const text =
         all < 0x100
           ? Buffer.from(units.subarray(0, length)).toString('latin1')

@@ -28,7 +28,7 @@ export interface ToolOutput {
   succeeded: boolean;
   /** True if the tool answered, in the terms of its API, that the requested object does not exist. */
   notFound: boolean;
-  /** True if the operator marked the tool because strangers write its results. */
+  /** True if the operator marked the tool as untrusted, because strangers can write its results. */
   untrusted: boolean;
 }
 

@@ -20,7 +20,7 @@ export interface QuoteMatch {
   omitsNegation: boolean;
 }
 
-/** Length limits of a normalized quote (UTF-16 code units). */
+/** Minimum and maximum length of a normalized quote (UTF-16 code units). */
 const MIN_QUOTE = 12;
 const MAX_QUOTE = 500;
 
