@@ -48,6 +48,13 @@ function isRecord(value: unknown): value is Parameters {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+const JSON_TEXT = /"(?:[^"\\]|\\[\s\S])*"/g;
+
+/** Escapes raw line breaks and tabs of a JSON text, which weak models copy from logs. */
+function escapeLineBreaks(text: string): string {
+  return text.replace(/[\n\r\t]/g, (character) => JSON.stringify(character).slice(1, -1));
+}
+
 function parseJson(text: string): Parameters | null {
   let value: unknown;
   try {
@@ -55,7 +62,8 @@ function parseJson(text: string): Parameters | null {
     const storable = (_: string, item: unknown) => (typeof item === 'string' ? toStorable(item) : item);
     value = text.includes('\\u') ? JSON.parse(text, storable) : JSON.parse(text);
   } catch {
-    return null;
+    const escaped = text.replace(JSON_TEXT, escapeLineBreaks);
+    return escaped === text ? null : parseJson(escaped);
   }
   return isRecord(value) ? value : { input: value };
 }

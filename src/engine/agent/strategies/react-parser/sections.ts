@@ -7,6 +7,7 @@ import {
   inlineHeaders,
   readHeader,
 } from './headers.ts';
+import { createDataEnds, createQuotations, opensValue } from './open-text.ts';
 import { isToolNameAt, recoveredName, sectionText } from './section-text.ts';
 
 interface Sections {
@@ -29,6 +30,10 @@ const PLAIN: HeaderStyle = { indent: 0, emphasis: '', exactCase: true };
 const BASED_ON = /^[ \t]*\[Based on/;
 /** Phrases of format feedback that a model may repeat. An observation that contains one is not an invented result. */
 const QUOTED_FEEDBACK = ['Please specify', 'what Action you want to take', 'Error in reasoning'];
+/** Matches the line of an action whose arguments in parentheses continue on the next line. */
+const OPEN_ARGUMENTS = /^[^\n(]{1,300}\([^)]*$/;
+/** Matches the start of a block text of YAML at the end of a line. */
+const BLOCK_START = /:[ \t]{1,20}[|>][+-]?[ \t]{0,20}$/;
 /** Number of characters of an observation's line that are searched for QUOTED_FEEDBACK. */
 const OBSERVATION_WINDOW = 512;
 
@@ -41,6 +46,10 @@ export function readSections(text: string, quoted: ReadonlySet<number> = new Set
   let action: string | null = null;
   let input: Sections['input'] = null;
   let end: number | null = null;
+  let dataEnd = 0; // headers before this offset are data of an input
+  let hasBlock = false; // the input has a block text of YAML
+  const dataEndOf = createDataEnds(text);
+  const isInQuotation = createQuotations(text);
 
   /** Starts an action. Drops the input if it belongs to the previous action. */
   function beginAction(name: string): void {
@@ -74,6 +83,8 @@ export function readSections(text: string, quoted: ReadonlySet<number> = new Set
       const recovered = action === null && isProse ? recoveredName(text.slice(current.begin, at)) : null;
       if (recovered !== null) beginAction(recovered);
       input = { raw: '', style };
+      dataEnd = dataEndOf(begin);
+      hasBlock = false;
     }
     current = { name, begin, style };
     return begin;
@@ -86,6 +97,8 @@ export function readSections(text: string, quoted: ReadonlySet<number> = new Set
     const { name, style } = current;
     const inAnswer = name === 'final' || name === 'draft';
     const asDescribed = header.plain && header.exactCase;
+    if (name !== 'input' && name !== 'action' && isInQuotation(at, current.begin)) return null;
+    if (name === 'input' && hasBlock && header.indent > style.indent) return null;
     // `action:` may be a parameter. A model that writes its headers in lower case does so in the whole response.
     if (name === 'input' && !header.exactCase && style.exactCase) return null;
     switch (header.kind) {
@@ -136,7 +149,7 @@ export function readSections(text: string, quoted: ReadonlySet<number> = new Set
     }
     for (const header of inlineHeaders(rest)) {
       const next = inlineSection(header.kind, at + header.end);
-      if (next === null) continue;
+      if (next === null || isInQuotation(at + header.start, current.begin)) continue;
       const { emphasis } = header;
       const closes = emphasis !== '' && rest.startsWith(emphasis, header.end);
       const begin = at + header.end + (closes ? emphasis.length : 0);
@@ -152,11 +165,20 @@ export function readSections(text: string, quoted: ReadonlySet<number> = new Set
     return current.name === 'final' ? 'draft' : 'action';
   }
 
+  /** Notes whether a line leaves a value open, within which the next lines are data. */
+  function openData(line: string, lineEnd: number): void {
+    if (current.name === 'action' && OPEN_ARGUMENTS.test(line)) dataEnd = text.length;
+    if (current.name !== 'input' || lineEnd <= dataEnd) return;
+    if (opensValue(line)) dataEnd = text.length;
+    hasBlock ||= BLOCK_START.test(line);
+  }
+
   for (let at = 0; at < text.length && end === null; ) {
     const eol = text.indexOf('\n', at);
     const lineEnd = eol < 0 ? text.length : eol;
-    let next = quoted.has(at) ? null : readLineStart(at, lineEnd);
+    let next = quoted.has(at) || at < dataEnd ? null : readLineStart(at, lineEnd);
     while (next !== null) next = readWithin(next, lineEnd);
+    openData(text.slice(Math.max(at, current.begin), lineEnd), lineEnd);
     at = lineEnd + 1;
   }
   leave(end ?? text.length, null);

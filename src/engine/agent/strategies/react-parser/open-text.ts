@@ -1,0 +1,110 @@
+import { jsonEnd, parseArguments } from '../../../../mcp/parameters.ts';
+
+/** Matches Markdown and the opening of a code fence before a value. */
+const BEFORE_VALUE = /^[\s*]*(?:(?:```|~~~)[\w-]*|`{1,2})?[\s*]*/;
+
+/**
+ * Returns a function that returns the end of an action's input as data: headers before that offset are text. The end is
+ * `begin` if the input is plain text. An object that does not end, or cannot be parsed, is data up to the end of the
+ * response, because lines of a log must neither act nor conclude.
+ */
+export function createDataEnds(text: string): (begin: number) => number {
+  let unopened: Int32Array | null = null;
+
+  /** True if the object ends at the offset, and not in a copied bracket: a line ends, and no bracket is left over later. */
+  function isEnd(end: number): boolean {
+    unopened ??= countUnopened(text);
+    return unopened[end]! <= 0 && /^[\s`*.,;]*$/.test(text.slice(end, end + 64).split('\n', 1)[0]!);
+  }
+
+  return (begin) => {
+    const before = BEFORE_VALUE.exec(text.slice(begin, begin + 256))![0];
+    const at = begin + before.length;
+    if (text[at] === '{' || text[at] === '[') {
+      const end = jsonEnd(text, at);
+      if (end === null) return text.length;
+      if (isUnparsed(text.slice(at, end))) return text[at] === '{' ? text.length : begin;
+      return isEnd(end) ? end : text.length;
+    }
+    const fence = /```|~~~/.exec(before);
+    if (fence === null) return begin;
+    const end = text.lastIndexOf(fence[0]);
+    return end < at ? text.length : end + fence[0].length;
+  };
+}
+
+/** Returns for each offset how many more brackets close than open between it and the end of the text. */
+function countUnopened(text: string): Int32Array {
+  const counts = new Int32Array(text.length + 1);
+  for (let at = text.length - 1; at >= 0; at -= 1) {
+    const character = text[at]!;
+    const change = '}]'.includes(character) ? 1 : '{['.includes(character) ? -1 : 0;
+    counts[at] = counts[at + 1]! + change;
+  }
+  return counts;
+}
+
+/** Returns true if the text is an object or list that cannot be parsed as one. */
+function isUnparsed(text: string): boolean {
+  const { input, ...others } = parseArguments(text);
+  return Object.keys(others).length === 0 && typeof input === 'string';
+}
+
+/** Matches the place of a value before its quotation mark or bracket: after a key, a list mark, a comma or at the start. */
+const VALUE_START = /(?:^[ \t]*(?:-[ \t]+)?|[:=,(][ \t]*)(?=["'{[])/g;
+/** Matches a whole text in quotation marks, with what may follow it. */
+const WHOLE_QUOTED = /(?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\n]|'')*')(?=[ \t]*(?:$|[\n,)\]}*`.;]))/y;
+
+/** Returns true if a line of plain input opens a text, object or list that goes beyond the line. */
+export function opensValue(line: string): boolean {
+  VALUE_START.lastIndex = 0;
+  for (let match = VALUE_START.exec(line); match !== null; match = VALUE_START.exec(line)) {
+    const at = match.index + match[0].length;
+    const end = '{['.includes(line[at]!) ? jsonEnd(line, at) : quotedEnd(line, at);
+    if (end === null) return true;
+    VALUE_START.lastIndex = end;
+  }
+  return false;
+}
+
+function quotedEnd(line: string, at: number): number | null {
+  WHOLE_QUOTED.lastIndex = at;
+  return WHOLE_QUOTED.test(line) ? WHOLE_QUOTED.lastIndex : null;
+}
+
+/** Matches a mark that opens a quotation in prose, so no apostrophe. */
+const OPENING = /(?<=^|[\s([])(?:["“«']|`(?!``))(?=\S)/g;
+/** Matches the mark that closes a quotation, so no mark of a JSON key or value within it. */
+const CLOSING: Readonly<Record<string, RegExp>> = {
+  '"': /(?<=[^\s{[,:])"(?=[\s).,;!?]|$)/g,
+  '“': /”/g,
+  '«': /»/g,
+  "'": /(?<=[^\s{[,:])'(?=[\s).,;!?]|$)/g,
+  '`': /`/g,
+};
+
+/**
+ * Returns a function that is true for an offset within a quotation in prose. Offsets must ascend, because the text is
+ * read once. @returns `from` is the start of the section, before which no quotation begins
+ */
+export function createQuotations(text: string): (at: number, from: number) => boolean {
+  let end = 0; // of the last quotation
+  let next = 0; // no quotation begins between `end` and here
+  const unclosed = new Set<string>();
+  return (at, from) => {
+    next = Math.max(next, from);
+    while (end <= at && next < at) {
+      OPENING.lastIndex = next;
+      const opening = OPENING.exec(text);
+      next = opening?.index ?? text.length;
+      if (opening === null || next >= at) break;
+      next += 1;
+      const closing = CLOSING[opening[0]]!;
+      closing.lastIndex = next;
+      if (unclosed.has(opening[0])) continue;
+      if (closing.test(text)) end = next = closing.lastIndex;
+      else unclosed.add(opening[0]);
+    }
+    return end > at;
+  };
+}
