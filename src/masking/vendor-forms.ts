@@ -16,21 +16,19 @@ export const SAMPLE = 100;
 /** Matches the runs of characters in a shape: `<w32>`, `<w20+>`, `<w8-10>`. */
 const CHARACTERS = /<([a-z])([\d+-]+)>/g;
 const VARIABLE = /^<([a-z])(\d+)(?:-(\d+))?>(?:\([^)]*\))?/;
-/** All characters that may be in a run, and so after a fixed beginning of one character. */
+/** Characters that may follow a fixed beginning of one character. */
 const SIGNS = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code)).filter((sign) =>
   /[\w-]/.test(sign),
 );
 
-/** Forms by their first two characters (see `pairAt`), tried at the start of each run. */
-export const AT_RUNS = new Map<number, Form[]>();
-/** Forms whose fixed part ends with a character outside runs, by that character; tried at each run after it. */
-export const BEFORE_RUNS = new Map<string, { form: Form; anchor: string }[]>();
+/** Forms by their first two characters (see `pairAt`), tried at the start of each word. */
+export const AT_WORDS: (Form[] | undefined)[] = new Array(128 * 128).fill(undefined);
 /** All other forms by their fixed part, which is searched for in the whole text. */
 export const ANYWHERE = new Map<string, Form[]>();
 
 for (const { patterns, key } of VENDOR_KEYS) {
   const form = formOf(patterns, key[1]);
-  for (const anchor of headsOf(key[1])) sortIn(form, anchor);
+  for (const head of headsOf(key[1])) sortIn(form, head);
 }
 
 export const ANCHORS = new RegExp(
@@ -38,24 +36,21 @@ export const ANCHORS = new RegExp(
   'g',
 );
 
-/** Returns two characters as one number, because numbers are the fastest keys of a Map. */
+/** Returns the index in AT_WORDS of two ASCII characters. */
 export function pairAt(text: string, at: number): number {
   return text.charCodeAt(at) * 128 + text.charCodeAt(at + 1);
 }
 
-function sortIn(form: Form, anchor: string): void {
-  const lead = anchor.replace(/[A-Za-z0-9_-]*$/, '');
-  // Keys of GitHub and Slack may directly follow letters. Slack's hook address has parts that are too short for runs.
-  const isAnywhere = /^(?:gh._|github_|xox|xapp|hooks)/.test(anchor);
-  if (isAnywhere || (form.first !== null && lead === '')) push(ANYWHERE, anchor, form);
-  else if (lead !== '') push(BEFORE_RUNS, lead.at(-1)!, { form, anchor: lead });
-  else if (anchor.length > 1) push(AT_RUNS, pairAt(anchor, 0), form);
-  else for (const sign of SIGNS) push(AT_RUNS, pairAt(anchor + sign, 0), form);
-}
-
-function push<K, V>(lists: Map<K, V[]>, key: K, item: V): void {
-  const list = lists.get(key) ?? [];
-  if (!list.includes(item)) lists.set(key, [...list, item]);
+function sortIn(form: Form, head: string): void {
+  // Keys of GitHub and Slack may directly follow letters.
+  const isAnywhere = form.first !== null || /^(?:gh._|github_|xox|xapp|\.)/.test(head);
+  if (isAnywhere) ANYWHERE.set(head, [...(ANYWHERE.get(head) ?? []), form]);
+  else
+    for (const sign of head.length > 1 ? [''] : SIGNS) {
+      const pair = pairAt(head + sign, 0);
+      const forms = AT_WORDS[pair] ?? [];
+      if (!forms.includes(form)) AT_WORDS[pair] = [...forms, form];
+    }
 }
 
 function formOf(patterns: readonly MaskingPattern[], shape: string): Form {

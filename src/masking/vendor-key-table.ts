@@ -79,6 +79,8 @@ const API_KEYS: readonly VendorKey[] = [
   ['age', 'AGE-SECRET-KEY-1<u58>', leaks('age-secret-key')],
   ['1Password, secret key', 'A3-<u6>-<u6>-<u5>-<u5>-<u5>-<u5>', leaks('1password-secret-key')],
   ['1Password, secret key of 34', 'A3-<u6>-<u11>-<u5>-<u5>-<u5>', leaks('1password-secret-key')],
+  ['Resend', 're_<w8>_<w20+>', web('resend.com/docs/dashboard/api-keys/introduction')],
+  ['Tavily', 'tvly-<k20+>', hog('tavily')],
   ['Duffel', 'duffel_(test|live)_<k43>', leaks('duffel-api-token')],
 ];
 
@@ -104,6 +106,13 @@ const TOKENS: readonly VendorKey[] = [
   ['Atlassian', 'AT(ATT|CTT|BB|STT|OTT)<k20+>', leaks('atlassian-api-token')],
   ['Tailscale', 'tskey-<k20+>', web('tailscale.com/kb/1277/key-prefixes')],
   ['Doppler', 'dp.(pt|st|sa|ct|said|scim|audit).<m40+>', leaks('doppler-api-token')],
+  ['Doppler, service', 'dp.st.<k2-35>.<w40+>', leaks('doppler-api-token')],
+  [
+    'Cloudflare',
+    '(cfk|cfut|cfat)_<w32+>',
+    web('developers.cloudflare.com/fundamentals/api/get-started/token-formats'),
+  ],
+  ['Amazon EKS', 'k8s-aws-v1.<k20+>', web('docs.aws.amazon.com/cli/latest/reference/eks/get-token.html')],
   ['Pulumi', 'pul-<h40>', leaks('pulumi-api-token')],
   ['Heroku', 'HRKU-<k36+>', leaks('heroku-api-key-v2')],
   ['Azure Entra client secret', '<t3>(8|7|6|5|4)Q~<t31-40>', leaks('azure-ad-client-secret')],

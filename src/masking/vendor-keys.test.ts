@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { vendorExample } from '../../test/fixtures/masking/vendor-example.ts';
+import { randomVendorKey, vendorExample } from '../../test/fixtures/masking/vendor-example.ts';
+import { randomFrom } from '../../test/helpers/random.ts';
 import { MASKING_GROUP_PATTERNS } from '../config/masking-names.ts';
 import { maskPatterns } from './patterns.ts';
 import { VENDOR_KEYS } from './vendor-key-table.ts';
@@ -39,6 +40,16 @@ test.each(KEYS)('%s: %s', (_, shape) => {
     expect(masked, place).toBe(text.replace(key, /\[MASKED_[A-Z_]+\]/.exec(masked)?.[0] ?? ''));
     expect(mask(masked), place).toBe(masked);
   }
+});
+
+const KEYS_PER_ROW = 400;
+
+test.each(KEYS)('%s: any key of %s', (_, shape) => {
+  const random = randomFrom(shape.length);
+  const keys = Array.from({ length: KEYS_PER_ROW }, () => randomVendorKey(shape, random));
+  expect(
+    keys.filter((key) => !/^[^:]*: (?:https:\/\/)?\[MASKED_[A-Z_]+\]$/.test(mask(`value of x: ${key}`))),
+  ).toEqual([]);
 });
 
 test('finds each form by its own row, but no words with the same beginning', () => {

@@ -1,12 +1,10 @@
 import { isObjectName } from './field-values.ts';
 import type { Mask, Placeholder } from './masks.ts';
-import { characterTable, eachRun, matchEnd } from './text.ts';
-import { ANCHORS, ANYWHERE, AT_RUNS, BEFORE_RUNS, type Form, pairAt, SAMPLE } from './vendor-forms.ts';
+import { characterTable, matchEnd } from './text.ts';
+import { ANCHORS, ANYWHERE, AT_WORDS, type Form, pairAt, SAMPLE } from './vendor-forms.ts';
 
-/** Minimum length of a run of letters, digits, `_` and `-`; keys that are searched at runs have one. */
-const SHORTEST_RUN = 16;
-const IN_RUN = characterTable(/[A-Za-z0-9_-]/);
-/** Matches the rest of an escape at the start of a run: `n` of `\n`, `2F` of `%2F`, or the end of a terminal colour. */
+const IN_WORD = characterTable(/[A-Za-z0-9_-]/);
+/** Matches the rest of an escape at the start of a word: `n` of `\n`, `2F` of `%2F`, or the end of a terminal colour. */
 const ESCAPED = /(?<=\\)[nrt]|(?<=%)[0-9A-F]{2}|(?<=[[;])\d{1,3}m/y;
 const ESCAPE_END = /(?:\\[nrt]|%[0-9A-F]{2}|[[;]\d{1,3}m)$/;
 /** Masks a key of a form at a position, if there is one. @returns the key's end, or -1 */
@@ -23,7 +21,11 @@ export function findVendorKeys(text: string, placeholder: Placeholder): Mask[] {
     masks.push({ start: at, end, replacement });
     return end;
   };
-  eachRun(text, IN_RUN, SHORTEST_RUN, (start) => takeAtRun(text, start, take));
+  for (let at = 0, within = 0; at < text.length; at++) {
+    const before = within;
+    within = IN_WORD[text.charCodeAt(at)]!;
+    if (within > before) takeAtWord(text, at, take);
+  }
   const anchors = new RegExp(ANCHORS);
   for (let hit = anchors.exec(text); hit; hit = anchors.exec(text)) {
     let next = hit.index + 1; // a key may start within another
@@ -33,15 +35,12 @@ export function findVendorKeys(text: string, placeholder: Placeholder): Mask[] {
   return masks;
 }
 
-function takeAtRun(text: string, start: number, take: Take): void {
-  if (AT_RUNS.get(pairAt(text, start))?.some((form) => take(form, start) >= 0)) return;
+function takeAtWord(text: string, start: number, take: Take): void {
+  if (AT_WORDS[pairAt(text, start)]?.some((form) => take(form, start) >= 0)) return;
   const code = text.charCodeAt(start - 1);
-  // Skips most runs, which follow a blank, a quote or `=`.
-  if (!(code > 61 || (code > 45 && code < 61) || code === 37)) return;
+  if (code !== 92 && code !== 37 && code !== 91 && code !== 59) return; // only \ % [ ; precede an escape's rest
   const at = matchEnd(ESCAPED, text, start);
-  if (at >= 0 && AT_RUNS.get(pairAt(text, at))?.some((form) => take(form, at) >= 0)) return;
-  for (const { form, anchor } of BEFORE_RUNS.get(text[start - 1]!) ?? [])
-    if (text.startsWith(anchor, start - anchor.length)) takeAround(text, form, start - anchor.length, take);
+  if (at >= 0) AT_WORDS[pairAt(text, at)]?.some((form) => take(form, at) >= 0);
 }
 
 /** Masks a key whose fixed part is at a position, if there is one. @returns the key's end, or -1 */
@@ -56,8 +55,8 @@ function takeAround(text: string, form: Form, anchorAt: number, take: Take): num
   return take(form, at);
 }
 
-/** True for text with a digit and a letter, or letters of both cases, that is no object's name. */
+/** True for text with a digit and a letter, or letters of both cases, that is no name of a Kubernetes object. */
 function isRandom(key: string): boolean {
-  if (isObjectName(key)) return false;
+  if (!key.includes('_') && isObjectName(key)) return false;
   return /\d/.test(key) ? /[A-Za-z]/.test(key) : /[a-z]/.test(key) && /[A-Z]/.test(key);
 }
