@@ -7,7 +7,7 @@ const DOMAIN = /(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,62})\.){1,8}[A-Za-z]{2,24}(?![A-
 const LONGEST_LOCAL = 64;
 /** Matches the part after the @ of systemd units (`user@1000.service`) and file names (`icon@2x.png`). */
 const NO_DOMAINS =
-  /\.(?:service|socket|timer|target|mount|automount|slice|scope|path|device|swap|png|jpe?g|gif|svg|webp|css|js|ts|tgz|tar|gz|zip|go|py|rb|jar|ya?ml|json|txt|log)$|^\d+x\.|^v?\d+\.\d+|^sha\d+\b/i;
+  /\.(?:service|socket|timer|target|mount|automount|slice|scope|path|device|swap|png|jpe?g|gif|svg|webp|css|js|ts|tgz|tar|gz|zip|go|py|rb|jar|ya?ml|json|txt|log|mdx?)$|^\d+x\.|^v?\d+\.\d+|^sha\d+\b/i;
 
 export function findEmails(text: string, replacement: string): Mask[] {
   const masks: Mask[] = [];

@@ -17,6 +17,8 @@ export interface FieldName {
   mayBeLogin?: boolean;
   /** True if such fields often contain a count, as in `pass: 12, fail: 3`. */
   mayBeCount?: boolean;
+  /** True if only a generated value counts as a secret, because many harmless names are of the same class. */
+  mustBeGenerated?: boolean;
   /** True if the name is in the plural, so that only the entries of a list after the name are secrets. */
   plural: boolean;
 }
@@ -89,12 +91,27 @@ const SUFFIXES = new Set(
 
 /** Words before `token` that make it a page cursor instead of a secret. */
 const PAGE_WORDS = new Set(
-  'page next continuation continue sync cursor pagination resume prev nextpage start'.split(' '),
+  'idempotency dedup page next continuation continue sync cursor pagination resume prev nextpage start'.split(
+    ' ',
+  ),
 );
 
-/** Matches names of one word that end with a secret's word: PGPASSWORD, dbpassword, authtoken. */
-const GLUED =
-  /^(?:[a-z]{1,24}(password|passwd|passphrase|apikey|authtoken|accesstoken|secretkey|privatekey)|(?:identity|registry|bearer|refresh|session|api|id|user|bot|csrf|service|deploy|oauth|security)(token))$/;
+/** Matches a secret's word at the end of a joined name: PGPASSWORD, dbpass, APISECRET, accesskey. */
+const JOINED =
+  /^([a-z]{1,24})(password|passwd|passphrase|apikey|authtoken|accesstoken|secretkey|privatekey|pass|pwd|pw|secret|token|key|credentials?|creds)$/;
+/** Joined beginnings that make an ordinary word, as in bypass, compass or monkey. */
+const ORDINARY_WORDS =
+  /^(?:by|com|encom|tres|sur|over|under|im|mon|tur|hoc|jour|whis|don|hot|k|bit|mal|doc|jo)$/;
+
+/** Words before `key` that make it a name or an identifier instead of a secret. */
+const HARMLESS_KEYS = new Set(
+  'partition cache idempotency dedup deduplication object s3 sort foreign public pub host row group message map hash range lookup registry index unique composite shard event lock context tag label issue project metric field column order entity topic answer question translation i18n document parent ssh-host natural surrogate candidate join storage-path known'.split(
+    ' ',
+  ),
+);
+/** Rule for names of the class key, secret, token or credential that have no rule of their own. */
+const BY_CLASS: Rule = { patterns: ['secret_key', 'api_key'], minLength: 16, mustBeGenerated: true };
+const CLASS = /^(?:key|secret|token|creds?|credentials?|salt|pat|appid)$/;
 
 const BY_TAIL = new Map(
   RULES.flatMap(([tails, rule]) => tails.split(', ').map((tail) => [tail, rule] as const)),
@@ -131,7 +148,14 @@ function ruleFor(words: readonly string[]): Rule | null {
     if (!rule) continue;
     return words.at(-1) === 'token' && PAGE_WORDS.has(words.at(-2) ?? '') ? null : rule;
   }
-  const match = GLUED.exec(words.at(-1) ?? '');
-  const glued = match?.[1] ?? match?.[2];
-  return (glued !== undefined && BY_TAIL.get(glued)) || null;
+  const [before, last = ''] = [words.at(-2) ?? '', words.at(-1)];
+  const [, joined = '', tail = ''] = JOINED.exec(last) ?? [];
+  if (tail !== '' && !ORDINARY_WORDS.test(joined)) {
+    const rule = BY_TAIL.get(tail);
+    if ((tail === 'key' && HARMLESS_KEYS.has(joined)) || PAGE_WORDS.has(joined)) return null;
+    return rule && (rule.isNeverName || tail === 'token' || tail.length > 6) ? rule : BY_CLASS;
+  }
+  return CLASS.test(last) && before !== '' && !(last === 'key' && HARMLESS_KEYS.has(before))
+    ? BY_CLASS
+    : null;
 }

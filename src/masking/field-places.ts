@@ -1,13 +1,13 @@
 import type { FieldName } from './field-names.ts';
 import { matchEnd, skipBlanks } from './text.ts';
-import { bareValue, blockValue, type Place, quotedValue } from './value-places.ts';
+import { bareValue, blockValue, type Place, quotedValue, unwrapped } from './value-places.ts';
 
 const LONGEST_XML = 4096;
 /** Matches blanks up to a limit that is wider than the usual alignment of columns. */
 const BLANKS = '[ \\t]{0,80}';
 
 /** Matches the text between a name and its separator: quote, bracket, Markdown marks, dots that lead to the value. */
-const CLOSING = `\\\\{0,15}["'\`]?[\\]})]?\\*{0,2}(?:\\.{3,80}(?=")|${BLANKS}(?:(?:\\d{1,2}|\\[None\\]) ?)?`;
+const CLOSING = `\\\\{0,15}["'\`]?(?::(?:private|protected|"[\\w\\\\]{1,60}":private))?[\\]})]?\\*{0,2}(?:\\.{3,80}(?=")|${BLANKS}(?:(?:\\d{1,2}|\\[None\\]) ?)?`;
 const AFTER_NAME = new RegExp(
   `${CLOSING}(?:=>|:{1,2}=|\\?=|->(?=["']|\\S{0,40}\\d)|={1,3}(?![~=])|:(?!//|:)|::(?=[ \\t])))\\*{0,2}`,
   'y',
@@ -23,34 +23,62 @@ const PROPERTIES = /(?:[ \t]{0,80}(?:!![a-z]{1,20}|![A-Za-z][\w/:.-]{0,60}|&[\w-
 const SCHEME = /(?:Bearer|Basic|Token|Digest|ApiKey|Negotiate|AWS4-HMAC-SHA256)[ \t]{1,4}(?=\S)/iy;
 const BLOCK = /[|>][+-]?\d?[+-]?[ \t]{0,80}(?:#[^\n]{0,200})?\r?\n/y;
 const STRING_PREFIX = /(?:[bruf]{1,2}|@|\$)(?=["'])/iy;
+/** Matches a wrapper around an escape; such a value is read after escapes are resolved. */
+const WRAPPED_ESCAPE =
+  /(?:(?:[\w.:]{0,60}[({]\s{0,80}){1,4}(?:\w{1,20}[:=]\s{0,4})?[bruf]{0,2}|\w{1,60} \{ \w{1,20}: |)(?:\\+[nrt"']|&(?:quot|apos|#\d+|#x\w+);|[^ -~\s\u0080-\uffff]|$)/y;
+/** Matches the rest of a line from a bracketed value without quotes: `abc)`, `abc, scope=x)`, `abc Valid:true}`. */
+const BRACKETED = /[^\s"'`()[\]{}<>,;]{1,2000}/y;
 const SIBLING_JSON =
-  /\\{0,15}["'],?[ \t\r\n]{0,80}(?:\\[nrt]){0,4}[ \t]{0,40}(?:"\w{1,40}"[ \t]{0,8}:[ \t]{0,8}(?:"[^"\n]{0,100}"|[\w.+-]{1,30}|\{[^{}]{0,200}\}|\[[^[\]]{0,200}\]),\s{0,80}){0,3}\\{0,15}["'](?:parameter)?value\\{0,15}["'][ \t]{0,8}[:=][ \t]{0,8}(?=\\{0,15}["'])/iy;
+  /\\{0,15}["'],?[ \t\r\n]{0,80}(?:\\[nrt]){0,4}[ \t]{0,40}(?:"\w{1,40}"[ \t]{0,8}:[ \t]{0,8}(?:"[^"\n]{0,100}"|[\w.+-]{1,30}|\{[^{}]{0,200}\}|\[[^[\]]{0,200}\]),\s{0,80}){0,3}\\{0,15}["'](?:\w{0,20}value|content)\\{0,15}["'][ \t]{0,8}[:=][ \t]{0,8}(?=\\{0,15}["'])/iy;
 /** Matches from a name in an XML attribute to the value: in the attribute `value`, or in the element. */
 const SIBLING_XML = /["'](?:[^<>\n]{0,200}?\svalue=(?=["'])|[^<>\n]{0,100}(?<!\/)>)/iy;
+/** Matches up to the text in an element that holds only a value: `<value>`, `<string>`. */
+const XML_INSIDE = /(?:\s{0,80}<(?:\w{1,20}-)?(?:value|string)>)?/y;
+/** Matches from a name in an element to the element with its value: `</name><value>`, `</key>⏎<string>`, `</td><td>`. */
+const NEXT_ELEMENT =
+  /["'\]]{0,2}\s{0,4}<\/(?:[\w-]{0,20}name|key|td|th|dt|b|code)>\s{0,80}<(?:(?:[\w-]{0,20}value|string|dd)|td[^<>\n]{0,80})>/iy;
+const ATTRIBUTE = /[ \t]{1,8}(?:value|content|clear-text)=(?=["'])/y;
 const IN_ELEMENT = /[ \t][^<>\n]{0,200}(?<![-=/])>/y;
-const NEXT_ARGUMENT = /["']?,[ \t]{0,8}(?=["'])/y;
-/** Matches up to the next entry of a list printed by Redis. */
-const NEXT_ENTRY = /"\r?\n[ \t]{0,20}\d{1,6}\) (?=")/y;
-const FIRST_ARGUMENT = /\([ \t]{0,8}["']?[\w.]{0,60}$/;
+const NEXT_ARGUMENT = /\\{0,15}["']?,[ \t]{0,24}(?=\\{0,15}["'\w<(])/y;
+/** Matches up to the next entry of a list printed by Redis, or of an array serialized by PHP. */
+const NEXT_ENTRY = /"(?:\r?\n[ \t]{0,20}\d{1,6}\) |;s:\d{1,6}:)(?=")/y;
+const FIRST_ARGUMENT = /[({][ \t]{0,8}\\{0,15}["']?[\w.]{0,60}$/;
 /** Matches the prefix of a string in a PHP dump, such as `string(8) `. */
 const LENGTH = /(?:[ \t]{0,20}\n)?[ \t]{0,40}string\(\d{1,9}\) (?=")/y;
 const CHANGED_TO = /["'] -> (?=["'])/y;
 /** Matches from a name to the `value` field beside it: in YAML, or after blanks in the output of Go and protobuf. */
 const SIBLING_PLAIN =
-  /["']?(?:[ \t]{0,8}(?:,[ \t]{0,8}|(?:\r?\n[ \t]{0,200}(?!name:|key:)\w{1,40}:[ \t][^\n]{1,100}){0,3}?\r?\n[+-]?[ \t]{0,200})["']?value["']?[ \t]{0,8}:[ \t]{0,80}(?=\S)|[ \t]{1,8}value:(?:[ \t]{0,8}(?=["'])|(?=\S)))/iy;
+  /["']?(?:[ \t]{0,8}(?:,[ \t]{0,8}|(?:\r?\n[ \t]{0,200}(?!name:|key:)\w{1,40}:[ \t][^\n]{1,100}){0,3}?\r?\n[+-]?[ \t]{0,200})["']?\w{0,20}value["']?[ \t]{0,8}:[ \t]{0,80}(?=\S)|[ \t]{1,8}value:(?:[ \t]{0,8}(?=["'])|(?=\S)))/iy;
+/** Matches the value before its name in one entry: `value: x` above `name: DB_PASSWORD`, `{"value":"x","name":"…`. */
+const VALUE_BEFORE =
+  /(?:^|[\s{,-])["']?\w{0,20}value["']?[ \t]{0,8}:[ \t]{0,8}(?:"([^"\n]{1,500})"|'([^'\n]{1,500})'|([^\s"'{},[\]|>][^\n,{}]{0,500}?))[ \t]{0,8}(?:,\s{0,80}|\n[ \t]{1,80})["']?\w{0,20}(?:name|key|field|id|variable)["']?[ \t]{0,8}:[ \t]{0,8}["']?$/i;
 /** Matches the rest of a value that contains blanks or commas in an environment entry printed by Go. */
 const TO_VALUE_FROM = /[^\n{}]{0,200}?(?=[ ,]ValueFrom:)/y;
 const NESTED_VALUE =
-  /\{[^{}]{0,300}?\\{0,15}["']?(?:value|plaintext|default)\\{0,15}["']?[ \t]{0,8}[:=][ \t]{0,8}(?=\\{0,15}["'])/iy;
+  /\{[^{}]{0,300}?(?<![A-Za-z])\\{0,15}["']?(?:value|string|s|n|b|plaintext|default|secret|inline_string)\\{0,15}["']?[ \t]{0,8}[:=][ \t]{0,8}(?=\\{0,15}["']|[^\s"'{}[\],]{8,200}[ }])/iy;
 const NAMED_BY =
-  /(?:^|[\s{,"'\\-])(?:name|key|id|variable|env|parameter(?:key|name)?)\\{0,15}["']?[ \t]{0,8}[:=][ \t]{0,8}\\{0,15}["']?\/?(?:[\w-]{1,40}\/){0,5}$/i;
+  /(?:^|[\s{,"'\\-])\w{0,20}(?:name|key|field|id|variable|env|type)\\{0,15}["']?[ \t]{0,8}[:=][ \t]{0,8}\\{0,15}["']?\/?(?:[\w-]{1,40}\/){0,5}$/i;
 
 /** Returns the values of the name at [start, end); usually one or none. */
 export function valuesOf(text: string, start: number, end: number, name: FieldName): Place[] {
+  // A commit's scope, as in `fix(auth): …`, or a check for an unset variable, as in `${DB_PASSWORD:?missing}`.
+  if (text[start - 1] === '(' && /^\)!?:/.test(text.slice(end, end + 3))) return [];
+  if (text.startsWith('${', start - 2) && /^:?[?+]/.test(text.slice(end, end + 2))) return [];
+  if (
+    text[start - 1] === '/' &&
+    /(?:checksum|hash|digest)\/$/i.test(text.slice(Math.max(0, start - 9), start))
+  )
+    return [];
   const named = siblingValue(text, start, end);
   if (named) return [{ ...named, setting: true }];
   if (text[end] === '>' && (text[start - 1] === '<' || text[start - 1] === ':'))
     return xmlValue(text, end + 1);
+  if (text[end] === ' ' && text[start - 1] === '<') {
+    const attribute = matchEnd(ATTRIBUTE, text, end);
+    if (attribute >= 0) return one(quotedValue(text, attribute));
+  }
+  const element = '<]"\' '.includes(text[end] ?? '\n') ? matchEnd(NEXT_ELEMENT, text, end) : -1;
+  if (element >= 0) return xmlValue(text, element);
   if (text[end] === ' ' && /<(?:[\w-]{1,40}:)?$/.test(text.slice(Math.max(0, start - 42), start))) {
     const inside = matchEnd(IN_ELEMENT, text, end);
     if (inside >= 0) return xmlValue(text, inside);
@@ -59,7 +87,16 @@ export function valuesOf(text: string, start: number, end: number, name: FieldNa
   if (text.charCodeAt(end) === 10 && text[start] !== '-') return [];
   const next = text[end] === ',' || text[end + 1] === ',' ? nextArgument(text, start, end) : -1;
   const following = next < 0 && text[end] === '"' ? matchEnd(NEXT_ENTRY, text, end) : next;
-  if (following >= 0) return one(quotedValue(text, following));
+  if (following >= 0) {
+    const inside = unwrapped(text, following);
+    return one(inside < 0 ? quotedValue(text, following) : wrappedValue(text, inside));
+  }
+  const constructed =
+    (text[end] === '(' || text.startsWith(' {', end)) && /[A-Z]/.test(text[start]!)
+      ? unwrapped(text, start)
+      : -1;
+  const wrapped = constructed > end ? wrappedValue(text, constructed) : null;
+  if (wrapped) return [wrapped];
   const separated = matchEnd(AFTER_NAME, text, end);
   if (separated >= 0) return withChange(text, separatedValues(text, start, separated, name));
   const block = text[start - 1] === '"' ? matchEnd(/" (?=\{)/y, text, end) : -1;
@@ -131,11 +168,29 @@ function separatedValues(text: string, start: number, afterSeparator: number, na
   if (text[at] === '[' && !text.startsWith('[MASKED_', at)) return listValues(text, at);
   if (name.plural) return [];
   if (text[at] === '{') return nestedValue(text, at);
+  const inside = unwrapped(text, at);
+  if (inside >= 0) {
+    const wrapped = wrappedValue(text, inside);
+    if (wrapped) return [wrapped];
+    if (text[inside] === '<' || text[inside] === '[') return []; // a stand-in, or a list of other fields
+  }
   const quoted = afterScheme(quotedValue(text, at), text);
   if (quoted) return [quoted];
-  const place = bareValue(text, at, lineKey);
+  if (matchEnd(WRAPPED_ESCAPE, text, at) >= 0) return [];
+  const place = bareValue(text, at, lineKey && text[start - 1] !== '"');
   const code = !colon && text[afterSeparator] === ' ';
   return place ? [{ ...place, code, scheme: scheme >= 0 }] : [];
+}
+
+/** Returns the value inside wrappers: a quoted text, or a bare one up to the bracket, comma or blank after it. */
+function wrappedValue(text: string, at: number): Place | null {
+  const quoted = quotedValue(text, at);
+  if (quoted) return { ...quoted, setting: true };
+  const end = matchEnd(BRACKETED, text, at);
+  if (end < 0 || !/[)\],} \n]/.test(text[end] ?? '') || text.startsWith('[MASKED_', at)) return null;
+  // A word is an expression of code, not a value.
+  const isWord = /^[A-Za-z_.]+[:=]?$/.test(text.slice(at, end));
+  return isWord || text[end] === '(' ? null : { start: at, end, quoted: true, setting: true };
 }
 
 function afterScheme(place: Place | null, text: string): Place | null {
@@ -189,7 +244,7 @@ function siblingValue(text: string, start: number, end: number): Place | null {
   const xml = matchEnd(SIBLING_XML, text, end);
   if (xml >= 0) return text[xml - 1] === '=' ? quotedValue(text, xml) : (xmlValue(text, xml)[0] ?? null);
   const plain = matchEnd(SIBLING_PLAIN, text, end);
-  if (plain < 0) return null;
+  if (plain < 0) return valueBefore(text, start);
   const block = matchEnd(BLOCK, text, plain);
   if (block >= 0) return blockValue(text, text.lastIndexOf('value', plain), block);
   const place = quotedValue(text, plain) ?? bareValue(text, plain, text.slice(end, plain).includes('\n'));
@@ -197,8 +252,19 @@ function siblingValue(text: string, start: number, end: number): Place | null {
   return place && further > place.end ? { ...place, end: further } : place;
 }
 
+function valueBefore(text: string, start: number): Place | null {
+  const near = text.slice(Math.max(0, start - 700), start);
+  const match = VALUE_BEFORE.exec(
+    near.slice(near.lastIndexOf('{') + 1).replace(/^[^\n]*\n(?=[^\n]*\n[^\n]*\n)/, ''),
+  );
+  const value = match && (match[1] ?? match[2] ?? match[3]!);
+  if (!value) return null;
+  const from = start - match[0].length + match[0].indexOf(value, match[0].indexOf(':'));
+  return { start: from, end: from + value.length, quoted: true };
+}
+
 /** The last two letters of the words in NAMED_BY, for a quick check. */
-const NAMING_ENDS = new Set(['me', 'ey', 'id', 'le', 'nv', 'er']);
+const NAMING_ENDS = new Set(['me', 'ey', 'id', 'le', 'nv', 'ld', 'pe']);
 
 /** Quick check for NAMED_BY: true if a name may be the value of a field such as `name` or `key`, or within a path. */
 function mayBeNamed(text: string, start: number): boolean {
@@ -216,7 +282,13 @@ function mayBeNamed(text: string, start: number): boolean {
 const isQuoting = (code: number): boolean => code === 34 || code === 39 || code === 92;
 const isBlank = (code: number): boolean => code === 32 || code === 9;
 
-function xmlValue(text: string, at: number): Place[] {
+function xmlValue(text: string, from: number): Place[] {
+  const at = matchEnd(XML_INSIDE, text, from);
+  const inCdata = text.startsWith('<![CDATA[', at);
+  if (inCdata) {
+    const close = text.slice(at, at + LONGEST_XML).indexOf(']]>');
+    return close < 0 ? [] : [{ start: at + 9, end: at + close, quoted: true }];
+  }
   const length = text.slice(at, at + LONGEST_XML).indexOf('<');
   return length < 0 ? [] : [{ start: at, end: at + length, quoted: true }];
 }
@@ -224,7 +296,7 @@ function xmlValue(text: string, at: number): Place[] {
 function nestedValue(text: string, at: number): Place[] {
   if (text[at + 1] === '{') return [];
   const value = matchEnd(NESTED_VALUE, text, at);
-  return value < 0 ? [] : one(quotedValue(text, value));
+  return value < 0 ? [] : one(wrappedValue(text, value));
 }
 
 /** Returns the quoted entries of a flat list, at most 1000. */

@@ -1,5 +1,6 @@
 import { isEncodedLogin } from './base64.ts';
 import type { FieldName } from './field-names.ts';
+import { isGenerated } from './generated.ts';
 import { isMasked } from './masks.ts';
 import { isStandIn } from './stand-ins.ts';
 import type { Place } from './value-places.ts';
@@ -44,6 +45,7 @@ export function isSecretValue(name: FieldName, value: FieldValue): boolean {
   if (value.code && !value.quoted && (CALL.test(text) || CODE_PATH.test(text) || INDEXED.test(text)))
     return false;
   if (name.mayBeCount && /^\d{1,9}(?:[,;]? [a-z]+[:=].*)?$/i.test(text)) return false;
+  if (name.mustBeGenerated) return isGenerated(text);
   if (isLogin || name.isNeverName) return true;
   if (name.mayBeLabel && LABEL.test(text)) return false;
   return isSetting ? !isHarmlessSetting(name, value, text) : !isHarmlessName(text);

@@ -186,6 +186,6 @@ function isRandom(secret: string): boolean {
 }
 
 function isLoginFlag(secret: string, text: string, at: number): boolean {
-  if (/^\d+$/.test(secret)) return false;
+  if (/^\d+$/.test(secret) || !isValue(secret)) return false;
   return /\b(?:curl|wget|http|https|htpasswd)\b/.test(text.slice(Math.max(0, at - 200), at));
 }

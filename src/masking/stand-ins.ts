@@ -25,6 +25,11 @@ const STAND_INS = anyOf('', [
   /^\d+ bytes$/,
   /^\((?:known|sensitive)(?: after apply| value)?\)?$/,
   /^\$\{\{.*$/,
+  /^VALUE_SPECIFIED_IN_NO_LOG_PARAMETER$/,
+  // A cookie without a value, a .NET type, a credential loaded from a file (`id:/path`, `prefix.*`).
+  /^[\w-]{1,40}=;.*$/,
+  /^(?:[A-Z][A-Za-z]*\.){2,}[A-Z][A-Za-z]*$/,
+  /^[\w.@-]{1,60}(?::\/[\w./@-]+|\.\*)$/,
   /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*_(?:TOKEN|KEY|PASSWORD|PASS|PWD|SECRET)$/,
 ]);
 
@@ -43,7 +48,7 @@ const KNOWN_ROOT =
 /** True if a value describes a secret or its location instead of being one. Slow for very long values. */
 export function isStandIn(value: string): boolean {
   return (
-    WORDS.has(value.toLowerCase().replace(/[,;.)]$/, '')) ||
+    WORDS.has(value.toLowerCase().replace(/[,;.:)>]$/, '')) ||
     STAND_INS.test(value) ||
     STAND_INS_OF_ANY_CASE.test(value) ||
     KNOWN_ROOT.test(value) ||

@@ -13,7 +13,40 @@ export interface Place extends Range {
   scheme?: boolean;
 }
 
+/** Matches the start of a wrapper around a value: `Some(`, `SecretStr(b`, `Token(value=`, `Optional[`, `<<`, `ref: `. */
+const WRAPPER =
+  /(?:(?:new[ \t]{1,4})?([A-Za-z_][\w.:]{0,60}?)(?:\(|(?<=Optional)\[)|<<|\((?=\s{0,80}[bruf]{0,2}\\{0,15}["'])|[A-Z]\w{0,40}[ \t]{0,4}\{)(?:\s|\\{1,15}[nrt]){0,80}(?:(?:value|_value|root|inner|string|s|plain_?text|secret|secret_value|p_data)[ \t]{0,4}[:=][ \t]{0,4})?(?:[bruf]{1,2}|@|\$)?(?=\\{0,15}["'A-Za-z0-9(<[])/iy;
+/** Matches names of functions that look a value up, so that their arguments are names of secrets. */
+const LOOKUP =
+  /^(?:(?:os|process|System|env|self|this|std|vault|k8s|data|var|local|config|settings|lib|utils?)\.|function$|lambda$|if$|for$|while$|return$|not$|and$|or$|any$|all$|len$|sizeof$|typeof$|n?(?:var)?char2?$|text$|from$|select$|coalesce$)|(?:^|[._:])_?(?:get|fetch|read|load|lookup|find|open|file|env|ref|resolve|input|prompt|ask|print|is|has|require|include|import|expect|validate|verify|check|hash|mask|redact|generate|random|create|make|must)|environ$|getenv$/i;
+const MOST_WRAPPERS = 4;
+
+/** Returns the start of the text inside wrappers, or -1 without a wrapper. Closed text inside brackets counts only. */
+export function unwrapped(text: string, from: number): number {
+  let at = from;
+  for (let depth = 0; depth < MOST_WRAPPERS; depth++) {
+    WRAPPER.lastIndex = at;
+    const match = WRAPPER.exec(text);
+    if (!match || LOOKUP.test(match[1] ?? '')) break;
+    at = WRAPPER.lastIndex;
+  }
+  return at > from ? at : -1;
+}
+
 const OPEN = /(\\{0,31})(["'`])/y;
+/** Matches quotes directly followed by more of the same token, as in `'a'"'"'b'` or `abc'def`. */
+const CONTINUES = /["'`]+[A-Za-z0-9$%*+@#!^~_-]/y;
+
+/** Returns the end of the token that continues after a quoted part or a quote inside, so that no rest remains. */
+function tokenEnd(text: string, from: number): number {
+  let end = from;
+  for (let next = matchEnd(CONTINUES, text, end); next >= 0; next = matchEnd(CONTINUES, text, end)) {
+    end = next;
+    while (end < text.length && !TOKEN_ENDS[text.charCodeAt(end)]) end++;
+  }
+  return end;
+}
+const TOKEN_ENDS = characterTable(/[\s"'`<>,;(){}[\]|\\]/);
 
 /** Returns the inside of a quoted text, up to the same quote or the end of the line; `null` if none starts here. */
 export function quotedValue(text: string, at: number): Place | null {
@@ -32,10 +65,10 @@ export function quotedValue(text: string, at: number): Place | null {
     if (quote === "'" && level === 0) {
       // YAML and SQL double a quote within quotes.
       if (text[next + 1] === "'") next++;
-      else if (slashes % 2 === 0) return { ...place, end: next };
+      else if (slashes % 2 === 0) return { ...place, end: tokenEnd(text, next) };
     } else if (closes(slashes, level)) {
       // A quote with fewer backslashes than the opening one also closes; its backslashes are left out.
-      return { ...place, end: next - Math.min(slashes, level) };
+      return { ...place, end: level > 0 ? next - Math.min(slashes, level) : tokenEnd(text, next) };
     }
   }
   return { ...place, end: text.length };
@@ -70,7 +103,13 @@ export function bareValue(text: string, start: number, wholeLine: boolean): Plac
   let end = start;
   for (; end < text.length; end++) {
     const code = text.charCodeAt(end);
-    if (code <= 32 || code === 34 || code === 39 || code === 96 || code === 60) break;
+    if (code === 34 || code === 39 || code === 96) {
+      const further = end > start && /[\w$%&*+@#!^~-]/.test(text[end - 1]!) ? tokenEnd(text, end) : end;
+      if (further === end) break;
+      end = further - 1;
+      continue;
+    }
+    if (code <= 32 || code === 60) break;
     const ending = code === 92 ? ESCAPE_END : MAY_END_SIGNS[code] === 1 ? MAY_END : null;
     if (ending && matchEnd(ending, text, end) >= 0) break;
   }

@@ -33,16 +33,21 @@ const BEGINNINGS = [
   ...Array.from({ length: 11 }, (_, at) => String.fromCharCode(0x2000 + at)),
 ];
 
+const OPENS = new Set(['(', '{', ':']);
+
 /** Returns only lines with escapes, resolved by one level, or `null`. With backslashes, each bare `"` ends a line. */
 export function withoutEscapes(text: string): Layer | null {
   if (!BEGINNINGS.some((sign) => text.includes(sign))) return null;
   const layer = layerFrom(text, 0);
   let done = -1;
-  for (let start = 0, end = 0; start < text.length; start = end + 1) {
+  let last = 0;
+  for (let start = 0, end = 0; start < text.length; last = start, start = end + 1) {
     end = lineEnd(text, start);
     const line = text.slice(start, end);
     if (!HAS_ESCAPE.test(line)) continue;
-    layer.replace(Math.max(done, 0), start, done < 0 ? '' : '\n');
+    // A value may be on the line after the bracket that opens it.
+    const from = last > done && OPENS.has(text[start - 2] ?? '') ? last : start;
+    layer.replace(Math.max(done, 0), from, done < 0 ? '' : '\n');
     for (const { index, 0: sign } of line.matchAll(HAS_BACKSLASHED.test(line) ? SIGN : SIGN_BUT_QUOTE))
       layer.replace(start + index, start + index + sign.length, meaning(sign));
     done = end;
