@@ -1,5 +1,5 @@
 import type { FieldName } from './field-names.ts';
-import { isSecretValue } from './field-values.ts';
+import { isObjectName, isSecretValue } from './field-values.ts';
 import type { Mask } from './masks.ts';
 import { lineEnd, type Range } from './text.ts';
 
@@ -17,6 +17,8 @@ interface Row extends Range {
 /** A table from its header to its end, with the rows below the header. */
 interface Table extends Range {
   rows: Row[];
+  /** True if the header is marked, by a rule below it or by capitals. */
+  isCertain: boolean;
 }
 
 /** Limits of a table: number of columns, length of a line and length of a column's name (characters). */
@@ -26,7 +28,7 @@ const LONGEST_NAME = 60;
 
 const RULE = /^[\s|+:=─│┼\-–]*[-=─]{2,}[\s|+:=─│┼\-–]*$/;
 const TABLE_END = /^\s*(?:\(\d+ rows?\)\s*)?$/;
-const BARS = /[|│]/;
+const BARS = /[|│║]/;
 /** Matches a character that may surround the text of a cell: blank, quote or Markdown mark. */
 const AROUND = /[\s"'`*]/;
 
@@ -35,7 +37,7 @@ type Split = 'bars' | 'tabs' | 'commas' | 'semicolons' | 'blanks';
 /** Finds values below or beside a secret's name in tables of psql, mysql, kubectl, vault, Markdown and CSV. */
 export function findInTables(text: string, names: readonly NamedCell[]): Mask[] {
   const masks: Mask[] = [];
-  let table: Table = { start: -1, end: -1, rows: [] };
+  let table: Table = { start: -1, end: -1, rows: [], isCertain: false };
   let line: Range = { start: 0, end: -1 };
   for (const { start, end, name, replacement } of names) {
     if (start >= line.end) line = { start: text.lastIndexOf('\n', start - 1) + 1, end: rowEnd(text, end) };
@@ -43,13 +45,21 @@ export function findInTables(text: string, names: readonly NamedCell[]): Mask[] 
     const split = splitOf(text.slice(line.start, line.end));
     if (split === null) continue;
     const row = readRow(text, line, split);
-    const column = row.cells.findIndex((cell) => cell.start === start && cell.end === end);
+    const column = row.cells.findIndex((cell) => cell.start <= start && cell.end === end);
     if (column < 0 || row.cells.length < 2) continue;
     let values: Range[] = [];
-    if (line.start >= table.end && isHeader(text, row)) table = rowsBelow(text, row);
+    const named = valueCell(text, row, column);
+    const header = line.start >= table.end && !named ? headerKind(text, row) : null;
+    if (header !== null) table = { ...rowsBelow(text, row), isCertain: header };
+    let { isCertain } = table;
     if (line.start === table.start) values = table.rows.flatMap((each) => cellUnder(row, column, each) ?? []);
-    else if (column === 0 && row.cells.length === 2 && isPair(text, row)) values = row.cells.slice(1);
+    else {
+      isCertain = named !== undefined || row.split === 'bars';
+      if (named) values = [named];
+      else if (column === 0 && row.cells.length === 2) values = row.cells.slice(1);
+    }
     for (const cell of values) {
+      if (!isCertain && !looksChosen(text.slice(cell.start, cell.end))) continue;
       const value = { text: text.slice(cell.start, cell.end), quoted: false, setting: !name.mayBeLabel };
       if (cell.end > cell.start && !/^\w{1,20}\(\d+\)$/.test(value.text) && isSecretValue(name, value))
         masks.push({ ...cell, replacement });
@@ -60,17 +70,19 @@ export function findInTables(text: string, names: readonly NamedCell[]): Mask[] 
 
 /** True if only separators surround a name, so that the name may be a cell of a table. */
 export function isCell(text: string, start: number, end: number): boolean {
-  let before = start - 1;
-  while (before >= 0 && start - before < LONGEST_NAME && isAround(text, before)) before--;
+  let from = start; // a path before the name belongs to its cell: /prod/db_password, db:password
+  while (start - from < LONGEST_NAME && /[\w/:.-]/.test(text[from - 1] ?? ' ')) from--;
+  let before = from - 1;
+  while (before >= 0 && from - before < LONGEST_NAME && isAround(text, before)) before--;
   let after = end;
   while (after - end < LONGEST_NAME && after < text.length && isAround(text, after)) after++;
-  return isSeparator(text, before, start - 1) && isSeparator(text, after, end);
+  return isSeparator(text, before, from - 1) && isSeparator(text, after, end);
 }
 
 /** True if a cell ends at `at`: text end, separator, or two or more blanks or quotes since `near`, next to the name. */
 function isSeparator(text: string, at: number, near: number): boolean {
   const sign = text[at];
-  return sign === undefined || '\n\t|│,;'.includes(sign) || Math.abs(at - near) > 1;
+  return sign === undefined || '\n\t|│║,;'.includes(sign) || Math.abs(at - near) > 1;
 }
 
 /** True for blanks and quotes (AROUND), not tabs and line feeds. Compares codes first, which is faster than a regex. */
@@ -99,7 +111,7 @@ function splitOf(line: string): Split | null {
 }
 
 const SEPARATORS: Readonly<Record<Split, RegExp>> = {
-  bars: /[|│]/g,
+  bars: /[|│║]+/g,
   tabs: /\t+/g,
   commas: /,/g,
   semicolons: /;/g,
@@ -129,20 +141,23 @@ function readRow(text: string, { start, end }: Range, split: Split): Row {
   return { start, end, split, cells };
 }
 
-function isHeader(text: string, row: Row): boolean {
+/** Returns `null` for a row that is no header, and otherwise whether the header is marked as one. */
+function headerKind(text: string, row: Row): boolean | null {
   const { split, cells } = row;
-  if (cells.some(({ start, end }) => end === start || end - start > LONGEST_NAME)) return false;
+  if (cells.some(({ start, end }) => end === start || end - start > LONGEST_NAME)) return null;
   const below = nextRow(text, row);
-  if (below.start >= text.length) return false;
+  if (below.start >= text.length) return null;
   if (RULE.test(text.slice(below.start, Math.min(below.end, below.start + LONGEST_LINE)))) return true;
-  if (split === 'bars') return false;
+  if (split === 'bars') return null;
   const count = readRow(text, below, split).cells.length;
-  if (split === 'blanks') return /^[A-Z][A-Z0-9 _()-]*$/.test(text.slice(row.start, row.end)) && count > 1;
+  const line = text.slice(row.start, row.end);
+  if (split === 'blanks' && count > 1 && /^[A-Z][A-Z0-9 _()-]*$/.test(line)) return true;
   const isName = ({ start, end }: Range) => /^[A-Za-z][\w .-]*$/.test(text.slice(start, end));
-  return count === cells.length && cells.every(isName);
+  if (count !== cells.length || !cells.every(isName)) return null;
+  return split !== 'blanks';
 }
 
-function rowsBelow(text: string, header: Row): Table {
+function rowsBelow(text: string, header: Row): Omit<Table, 'isCertain'> {
   const rows: Row[] = [];
   let line = nextRow(text, header);
   for (; line.start < text.length; line = nextRow(text, line)) {
@@ -155,16 +170,29 @@ function rowsBelow(text: string, header: Row): Table {
 }
 
 function cellUnder(header: Row, column: number, row: Row): Range | undefined {
-  if (header.split !== 'blanks')
-    return row.cells.length === header.cells.length ? row.cells[column] : undefined;
+  if (row.cells.length === header.cells.length) return row.cells[column];
+  if (header.split !== 'blanks') return undefined;
   const offset = header.cells[column]!.start - header.start;
   return row.cells.find(({ start, end }) => start - row.start <= offset && end - row.start > offset);
 }
 
-/** True if a row of two cells is a name and its value: between bars, or below the heading `Key  Value` of vault. */
-function isPair(text: string, { split, start }: Row): boolean {
-  if (split !== 'blanks') return split === 'bars';
-  const above = text.slice(Math.max(0, start - 2_000), start);
+/** Returns the cell in the column `Value` of the table around a row, as vault, az and psql print them. */
+function valueCell(text: string, row: Row, column: number): Range | undefined {
+  const above = text.slice(Math.max(0, row.start - LONGEST_BLOCK), row.start);
   const block = above.slice(above.lastIndexOf('\n\n') + 1);
-  return /(?:^|\n) *Key {2,}Value *\r?\n *-+ +-+/.test(block);
+  const line = /(?:^|\n)([^\n]*\bvalue\b[^\n]*)\n[^\n]*[-=─═]{3}/i.exec(block);
+  if (!line) return undefined;
+  const start = row.start - block.length + line.index + (line[0].startsWith('\n') ? 1 : 0);
+  const header = readRow(text, { start, end: start + line[1]!.length }, row.split);
+  const at = header.cells.findIndex((cell) => /^value$/i.test(text.slice(cell.start, cell.end)));
+  return at > column ? cellUnder(header, at, row) : undefined;
+}
+
+/** Length of the text above a row that is searched for the table's header (characters). */
+const LONGEST_BLOCK = 2_000;
+
+/** True for a value that no name or age of an object looks like: letters of both cases, digits or signs, no blanks. */
+function looksChosen(value: string): boolean {
+  if (!/^\S{8,}$/.test(value) || /^\d+[smhdwy]|^https?:|^\//.test(value)) return false;
+  return /\d/.test(value) && /[A-Za-z]/.test(value) && !isObjectName(value);
 }

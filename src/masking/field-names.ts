@@ -105,16 +105,21 @@ const ORDINARY_WORDS =
 
 /** Words before `key` that make it a name or an identifier instead of a secret. */
 const HARMLESS_KEYS = new Set(
-  'partition cache idempotency dedup deduplication object s3 sort foreign public pub host row group message map hash range lookup registry index unique composite shard event lock context tag label issue project metric field column order entity topic answer question translation i18n document parent ssh-host natural surrogate candidate join storage-path known'.split(
+  'partition cache idempotency dedup deduplication object s3 sort foreign public pub host row group message map range lookup registry index unique composite shard event lock context tag label issue project metric field column order entity topic answer question translation i18n document parent ssh-host natural surrogate candidate join storage-path known'.split(
     ' ',
   ),
 );
 /** Rule for names of the class key, secret, token or credential that have no rule of their own. */
 const BY_CLASS: Rule = { patterns: ['secret_key', 'api_key'], minLength: 16, mustBeGenerated: true };
-const CLASS = /^(?:key|secret|token|creds?|credentials?|salt|pat|appid)$/;
+const CLASS = /^(?:key|secret|token|creds?|credentials?)$/;
+
+/** Keys of cloud accounts that are only numbered: key1, key2. */
+const NUMBERED = 'key1, key2, primary key, secondary key';
 
 const BY_TAIL = new Map(
-  RULES.flatMap(([tails, rule]) => tails.split(', ').map((tail) => [tail, rule] as const)),
+  [...RULES, [NUMBERED, BY_CLASS] as const].flatMap(([tails, rule]) =>
+    tails.split(', ').map((tail) => [tail, rule] as const),
+  ),
 );
 const LONGEST_TAIL_WORDS = 4;
 

@@ -13,7 +13,9 @@ const AFTER_NAME = new RegExp(
   'y',
 );
 const FLAG_GAP =
-  /\\{0,15}["']?(?:[ \t]{1,8}|,[ \t\n]{0,40}(?=\\{0,15}["'])|\n[ \t]{0,80}-[ \t]{1,8})(?![-\s])/y;
+  /\\{0,15}["']?(?:[ \t]{1,8}|,[ \t\n]{0,40}(?=\\{0,15}["'])|\n[ \t]{0,80}-[ \t]{1,8}|\n[ \t]{2,80}(?=[^\s:]{2,200}[ \t]{0,8}(?:\n|$)))(?![-\s])/y;
+/** Matches up to the value of an entry of a config map that kubectl describes. */
+const EOL_THEN_RULE = /\r?\n-{4}\r?\n(?=\S)/y;
 const EOL_THEN_QUOTE = /[ \t]{0,80}\r?\n[ \t]{0,200}(?=["'])/y;
 const EOL_THEN_DEEPER = /[ \t]{0,80}(?:#[^\n]{0,200})?\r?\n([ \t]{1,200})(?=[^\s#-])/y;
 /** Matches up to the value of a `value` entry in the mapping below a name, after at most two other entries. */
@@ -38,6 +40,8 @@ const XML_INSIDE = /(?:\s{0,80}<(?:\w{1,20}-)?(?:value|string)>)?/y;
 const NEXT_ELEMENT =
   /["'\]]{0,2}\s{0,4}<\/(?:[\w-]{0,20}name|key|td|th|dt|b|code)>\s{0,80}<(?:(?:[\w-]{0,20}value|string|dd)|td[^<>\n]{0,80})>/iy;
 const ATTRIBUTE = /[ \t]{1,8}(?:value|content|clear-text)=(?=["'])/y;
+/** Matches a value in braces in the settings of a database's driver. */
+const BRACED = /\{[^{}\s:"'$]{2,100}\}(?=;|$)/y;
 const IN_ELEMENT = /[ \t][^<>\n]{0,200}(?<![-=/])>/y;
 const NEXT_ARGUMENT = /\\{0,15}["']?,[ \t]{0,24}(?=\\{0,15}["'\w<(])/y;
 /** Matches up to the next entry of a list printed by Redis, or of an array serialized by PHP. */
@@ -103,7 +107,11 @@ export function valuesOf(text: string, start: number, end: number, name: FieldNa
   if (block >= 0) return nestedValue(text, block);
   if ((text[start] !== '-' && !isInstruction(text, start)) || name.plural) return [];
   const gap = matchEnd(FLAG_GAP, text, end);
-  return gap < 0 ? [] : one(quotedValue(text, gap) ?? bareValue(text, gap, false));
+  if (gap < 0) return [];
+  const inside = unwrapped(text, gap);
+  return one(
+    (inside < 0 ? quotedValue(text, gap) : wrappedValue(text, inside)) ?? bareValue(text, gap, false),
+  );
 }
 
 /** Characters before a name that mark a setting: quotes, and separators of URL queries and lists of settings. */
@@ -129,7 +137,9 @@ function isInstruction(text: string, start: number): boolean {
   const code = text.charCodeAt(start - 1);
   return (
     (code === 32 || code === 9) &&
-    /(?:^|\n)[ \t]{0,8}(?:ENV|export)[ \t]{1,8}$/.test(text.slice(Math.max(0, start - 26), start))
+    /(?:^|\n)[ \t]{0,8}(?:ENV|export|SetEnv|setenv|set(?: -\w{1,4})?)[ \t]{1,8}$/i.test(
+      text.slice(Math.max(0, start - 26), start),
+    )
   );
 }
 
@@ -150,7 +160,8 @@ function one(place: Place | null): Place[] {
 
 function separatedValues(text: string, start: number, afterSeparator: number, name: FieldName): Place[] {
   const colon = text[afterSeparator - 1] === ':';
-  const lineKey = colon && startsLine(text, start);
+  const lineKey =
+    colon && (startsLine(text, start) || /cookie$/i.test(text.slice(start, afterSeparator - 1)));
   let at = skipBlanks(text, afterSeparator);
   const sign = text[at];
   const dumped = sign === 's' || sign === '\n' ? matchEnd(LENGTH, text, at) : -1;
@@ -167,6 +178,8 @@ function separatedValues(text: string, start: number, afterSeparator: number, na
   if (prefixed >= 0) at = prefixed;
   if (text[at] === '[' && !text.startsWith('[MASKED_', at)) return listValues(text, at);
   if (name.plural) return [];
+  const braced = text[at] === '{' ? matchEnd(BRACED, text, at) : -1;
+  if (braced >= 0) return [{ start: at + 1, end: braced - 1, quoted: true }];
   if (text[at] === '{') return nestedValue(text, at);
   const inside = unwrapped(text, at);
   if (inside >= 0) {
@@ -201,6 +214,8 @@ function afterScheme(place: Place | null, text: string): Place | null {
 
 /** Returns the start of a value on the line after its name, or -1. */
 function nextLine(text: string, start: number, at: number, lineKey: boolean): number {
+  const ruled = matchEnd(EOL_THEN_RULE, text, at);
+  if (ruled >= 0) return ruled;
   const quoted = matchEnd(EOL_THEN_QUOTE, text, at);
   if (quoted >= 0 && text[start - 1] === '"') return quoted;
   if (!lineKey) return -1;

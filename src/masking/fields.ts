@@ -71,7 +71,7 @@ function knownBy(name: FieldName | null, placeholder: Placeholder): Known | null
 
 const KEY = /^key$/i;
 const WORDS_BEFORE =
-  /(?<![\w-])(?:(?:secret|api|routing|signing|encryption|private|license|master) |secret access )$/i;
+  /(?<![\w-])(?:(?:secret|access|api|routing|signing|encryption|private|license|master) |secret access )$/i;
 
 /** Returns the start of a name. Only `key` needs the words before it, as in `API key` or `Secret Access Key`. */
 function withWordsBefore(text: string, start: number, end: number): number {

@@ -1,9 +1,11 @@
 import { fieldName } from './field-names.ts';
 import { findKnown, type KnownSecret } from './find-known.ts';
+import { isGenerated } from './generated.ts';
 import type { Mask } from './masks.ts';
 import { isStandIn } from './stand-ins.ts';
 
 export const PASSWORD_NEEDLE = /passw|passp|passc/i;
+export const PASSWORD_NEEDLE_SHORT = /pass[\w]{0,6} |SecureString\s/i;
 
 /** Matches an argument of a command, quoted or not; a group contains the argument without quotes. */
 const WORD = `(?:"([^"\\n]{1,200})"|'([^'\\n]{1,200})'|((?:[^\\s"'\\\\]|\\\\(?![nrtu"'\\\\])){2,200}))`;
@@ -19,7 +21,10 @@ const COMMANDS: readonly (readonly [command: string, before: string])[] = [
     '(?:docker|podman|nerdctl|skopeo|buildah|crane|oras|helm registry|az|az acr|oc)[ \\t]+login',
     `${GAP}-p${BLANKS}`,
   ],
-  ['(?:cqlsh|twine|rdesktop|psexec|wmic|nuget)', `${GAP}-p${BLANKS}`],
+  [
+    '(?:cqlsh|twine|rdesktop|psexec|wmic|nuget|cypher-shell|rabbitmqadmin|choco|winrs)',
+    `${GAP}-p[=: \\t]{1,9}`,
+  ],
   ['redis-cli', `${GAP}(?:-a|--pass)${BLANKS}`],
   ['ldap(?:search|modify|add|delete|passwd|whoami|compare|modrdn)', `${GAP}-[ws]${BLANKS}`],
   ['ldappasswd', `${GAP}-s${BLANKS}`],
@@ -31,10 +36,17 @@ const COMMANDS: readonly (readonly [command: string, before: string])[] = [
   ['openssl', `${GAP}-(?:k|K)${BLANKS}`],
   ['(?:-passin|-passout|-pass)', `${BLANKS}pass:`],
   ['(?:7z|7za|7zz|rar|unrar)', `${GAP}-p`],
-  ['(?:zip|unzip)', `${GAP}-P${BLANKS}`],
+  ['(?:zip|unzip|ipmitool|sqlcmd|bcp|mosquitto_\\w{3}|ssh-keygen)', `${GAP}-P${BLANKS}`],
+  ['ssh-keygen', `${GAP}-N${BLANKS}`],
+  ['mc alias set', `${BLANKS}\\S{1,100}${BLANKS}\\S{1,200}${BLANKS}\\S{1,100}${BLANKS}`],
+  ['mc admin user add', `${BLANKS}\\S{1,100}${BLANKS}\\S{1,100}${BLANKS}`],
+  ['ConvertTo-SecureString', `${BLANKS}(?:-(?:String|AsPlainText)${BLANKS}){0,2}(?!-)`],
+  [
+    '(?:sentinel[ \\t]auth-pass|user)',
+    `${BLANKS}\\S{1,60}${BLANKS}(?:on${BLANKS}>|insecure-password${BLANKS})`,
+  ],
   ['lftp', `${GAP}-u${BLANKS}[^\\s,]{1,100},`],
   ['net user', `${BLANKS}\\S{1,100}${BLANKS}(?!/)`],
-  ['ipmitool', `${GAP}-P${BLANKS}`],
   ['snmp(?:walk|get|set|bulkwalk|getnext)', `${GAP}-A${BLANKS}`],
   ['snmp(?:walk|get|set|bulkwalk|getnext)', `${GAP}-X${BLANKS}`],
   ['rabbitmqctl', `${BLANKS}(?:add_user|change_password|authenticate_user)${BLANKS}\\S{1,100}${BLANKS}`],
@@ -49,10 +61,7 @@ const COMMANDS: readonly (readonly [command: string, before: string])[] = [
   ],
   ['--from-literal', `[= \\t]{1,5}["']?[\\w.-]{1,200}=`],
   ['--(?:src-|dest-)?creds', `[= \\t]{1,5}[^\\s:]{1,100}:`],
-  [
-    '(?:configure|config)',
-    `${BLANKS}set${BLANKS}\\S{0,200}(?:secret|token|password|_auth|_authToken)\\w{0,30}${BLANKS}`,
-  ],
+  ['(?:configure|config)', `${BLANKS}set${BLANKS}\\S{0,200}(?:secret|token|pass|_auth)\\w{0,30}${BLANKS}`],
   ['setx', `${BLANKS}\\w{0,60}(?:PASS|PASSWORD|PASSWD|TOKEN|SECRET|API_?KEY|PW)${BLANKS}`],
 ];
 
@@ -61,12 +70,14 @@ const USER = '[ \\t]{1,5}(?:[a-z]{2,20}[ \\t]{1,5}(?=[^\\s"]+\\s*(?:$|")))?';
 
 /** Settings that are a keyword and a value: the pattern before the value, and a string that such texts contain. */
 const WORDS: readonly (readonly [before: string, needle?: string])[] = [
-  ...['requirepass', 'masterauth', 'bindpw', 'pre-shared-key', 'ppp_password'].map(
-    (word) => [word + BLANKS] as const,
-  ),
+  ['\\b(?:requirepass|masterauth|bindpw|pre-?shared-key|ppp_password|insecure-password)"?[ \\t]{1,9}'],
   [`\\bpassword[ \\t]{1,5}[05789][ \\t]{1,5}`],
-  [`\\b(?:tacacs|radius)-server[ \\t]{1,5}key[ \\t]{1,5}`],
+  [`\\b(?:tacacs|radius)-server[ \\t]{1,5}(?:host[ \\t]{1,5}\\S{1,60}[ \\t]{1,5})?key[ \\t]{1,5}`],
+  [`\\bAUTH[ \\t]{1,5}(?:PLAIN|LOGIN)[ \\t]{1,5}(?=[A-Za-z0-9+/]{8})`, 'AUTH'],
+  [`(?:\\bHELLO 3 AUTH[ \\t]|"AUTH"[ \\t]"(?=[^"]{1,60}"[ \\t]))[^\\s"]{1,60}"?[ \\t]`, 'AUTH'],
+  [`"AUTH"[ \\t](?="[^"\\n]{1,200}"$)`, 'AUTH'],
   [`\\bsnmp-server[ \\t]{1,5}community[ \\t]{1,5}`],
+  [`\\b(?:auth|priv)[ \\t](?:md5|sha\\d{0,3}|3?des|aes)(?:[ \\t]\\d{3})?[ \\t]`],
   [`\\bPSK[ \\t]{1,5}(?=")`, 'PSK'],
   [`(?:^|: |")[ \\t]*AUTH${USER}`, 'AUTH'],
   [`(?:^|: |")[ \\t]*PASS${USER}`, 'PASS'],
@@ -79,10 +90,20 @@ const WORDS: readonly (readonly [before: string, needle?: string])[] = [
 const SQL: readonly KnownSecret[] = [
   {
     pattern:
-      /\bidentified[ \t]{1,5}(?:with[ \t]{1,5}\w{1,40}[ \t]{1,5})?by[ \t]{1,5}(?:password[ \t]{1,5})?(?:'([^'\n]{1,200})'|([^\s'"$;]{4,200}))/gi,
+      /\bidentified[ \t]{1,5}(?:with[ \t]{1,5}\w{1,40}[ \t]{1,5})?by[ \t]{1,5}(?:password[ \t]{1,5})?(?:'([^'\n]{1,200})'|"([^"\n]{1,200})"|([^\s'"$;]{4,200}))/gi,
   },
   { needle: '(', pattern: /\bpassword[ \t]{0,5}\([ \t]{0,5}'([^'\n]{1,200})'/gi },
-  { needle: '(', pattern: /\.auth\([ \t]{0,5}["'][^"'\n]{1,100}["'],[ \t]{0,5}["']([^"'\n]{1,200})["']/g },
+  {
+    needle: /pass/i,
+    pattern:
+      /\bpass(?:word)?[ \t]{1,5}(?:for[ \t]{1,5}\S{1,100}[ \t]{0,5}=[ \t]{0,5})?'([^'\n]{1,200})'(?!')/gi,
+  },
+  {
+    // Calls with a user and a password: HTTPBasicAuth('u', 'p'), connect('host', 'u', 'p').
+    needle: '(',
+    pattern:
+      /(?:auth|credentials?|password|_connect|login)\([ \t]{0,5}["'][^"'\n]{1,100}["'],(?:[ \t]{0,5}["'][^"'\n]{1,100}["'],)?[ \t]{0,5}["']([^"'\n]{1,200})["']/gi,
+  },
 ];
 
 /** Logins in addresses without a scheme, in account files and in headers. */
@@ -92,11 +113,17 @@ const ADDRESSES: readonly KnownSecret[] = [
     pattern: /(?<=[\s"'=]|^)[\w.-]{1,60}:([^\s:@"'()]{2,200})@(?:tcp|udp|unix)\(/gm,
   },
   { needle: '@', pattern: /\bjdbc:oracle:\w{2,10}:[\w.-]{1,60}\/([^\s@"']{2,200})@/g },
-  { needle: '@', pattern: /\bsqlplus[ \t]{1,5}[\w.-]{1,60}\/([^\s@"']{2,200})@/g },
+  { needle: '@', pattern: /\bsqlplus[ \t]{1,5}(?:-\w[ \t]{1,5})?[\w.-]{1,60}\/"?([^\s@"']{2,200})"?@/g },
   {
-    needle: /[\w-]:(?:\d{2,5}|\*):[\w*-]{1,60}:[\w*-]{1,60}:/,
+    // A setting whose value is a user and a password.
+    needle: ':',
     pattern:
-      /(?<=^|")(?:[\w-]{1,60}\.){1,9}[\w-]{1,60}:(?:\d{2,5}|\*):[\w*-]{1,60}:[\w*-]{1,60}:([^\s:"]{2,200})(?=$|")/gm,
+      /(?:basic[._-]?auth[._-]?user[._-]?info|stats[ \t]auth|authident|userpwd|basicauth\.users|[ \t]login|static|BUNDLE_\w{1,60})["']?[ \t]{0,5}[:= \t][ \t]{0,5}["']?[\w.@+-]{1,60}:([^\s"':,]{2,300})/gi,
+  },
+  {
+    needle: /[\w*-]:(?:\d{2,5}|\*):[\w*-]{1,60}:[\w*-]{1,60}:/,
+    pattern:
+      /(?<=^|")(?:(?:[\w-]{1,60}\.){1,9}[\w-]{1,60}|localhost|\*):(?:\d{2,5}|\*):[\w*-]{1,60}:[\w*-]{1,60}:((?:[^\s:"\\]|\\:){2,200})(?=$|")/gm,
   },
   { needle: '" "', pattern: /^"[\w-]{1,60}" "([^"\n]{8,200})"$/gm },
   { needle: '{', pattern: /(\{(?:SSHA|SHA|SMD5|MD5|CRYPT|PBKDF2)[\w-]{0,20}\}[A-Za-z0-9+/=$.]{8,300})/g },
@@ -123,6 +150,12 @@ export function findInserts(text: string, replacement: string): Mask[] {
   return masks;
 }
 
+/** A keyword and a value on a line of its own, in a block of settings. */
+const LINES: KnownSecret = {
+  needle: PASSWORD_NEEDLE,
+  pattern: /^[ \t]{0,20}\w{0,30}password[ \t]{1,9}"?([^\s":=]{4,200})"?;?[ \t]{0,9}$/gim,
+};
+
 /** Places where only a random value counts as a secret, because ordinary words may be there too. */
 const HEADERS: readonly KnownSecret[] = [
   {
@@ -148,7 +181,10 @@ export const KNOWN_PLACES: readonly KnownSecret[] = [
     ...SQL,
     ...ADDRESSES,
   ].map((each) => ({ ...each, accepts: isValue })),
-  ...HEADERS.map((each) => ({ ...each, accepts: (secret: string) => isRandom(secret) && isValue(secret) })),
+  ...[LINES, ...HEADERS].map((each) => ({
+    ...each,
+    accepts: (secret: string) => isRandom(secret) && isValue(secret),
+  })),
 ];
 
 const KNOWN_COMMANDS: readonly KnownSecret[] = [
@@ -158,8 +194,19 @@ const KNOWN_COMMANDS: readonly KnownSecret[] = [
   })),
   {
     pattern:
-      /(?<=\s)(?:-u|--user|-U|--proxy-user)[ \t=]{1,3}(?:"[^\s:"]{1,100}:([^"\n]{1,200})"|[']?[^\s:"']{1,100}:([^\s"']{1,200}))/g,
+      /(?<=\s)(?:-u|--user|-U|--proxy-user|-A|-E|--cert)[ \t=]{0,3}(?:"[^\s:"]{0,100}:([^"\n]{1,200})"|'[^\s:']{0,100}:([^'\n]{1,200})'|[^\s:"']{0,100}:(?:"([^"\n]{1,200})"|'([^'\n]{1,200})'|([^\s"']{1,200})))/g,
     accepts: isLoginFlag,
+  },
+  {
+    // A key in place of the user, with an empty password.
+    pattern: /(?<=\s)(?:-u|--user)[ \t=]{0,3}["']?([\w.-]{16,200}):["']?(?=\s|$)/g,
+    accepts: (secret) => isGenerated(secret),
+  },
+  {
+    // A secret that is written to the input of a command.
+    pattern:
+      /\b(?:echo|printf)[ \t]{1,5}(?:-\w{1,3}[ \t]{1,5}){0,2}["']?(?:[\w.-]{1,60}:(?=\S+[ \t]*\|[ \t]*(?:sudo )?chp))?([^\s"'|\\]{4,200})(?:\\n)?["']?[ \t]{0,5}\|[ \t]{0,5}(?:sudo[ \t]{1,5}(?:-S|chpasswd)|chpasswd|kinit|cryptsetup|kubeseal|passwd|[^\n|]{0,120}--\w{0,20}(?:password|token|secret)-stdin)/g,
+    accepts: isValue,
   },
   {
     pattern:
@@ -169,7 +216,7 @@ const KNOWN_COMMANDS: readonly KnownSecret[] = [
 ];
 /** Matches a flag. Every text with a known command matches FLAG or FLAGLESS. Two expressions are faster than one. */
 const FLAG = /[ \t]-[a-zA-Z-]/;
-const FLAGLESS = /setx? |net user |ctl /;
+const FLAGLESS = /setx? |net user |ctl |mc a|user |sentinel |SecureString |\| ?\w/;
 
 export function findInCommands(text: string, replacement: string): Mask[] {
   return FLAG.test(text) || FLAGLESS.test(text) ? findKnown(text, KNOWN_COMMANDS, replacement) : [];
@@ -187,5 +234,5 @@ function isRandom(secret: string): boolean {
 
 function isLoginFlag(secret: string, text: string, at: number): boolean {
   if (/^\d+$/.test(secret) || !isValue(secret)) return false;
-  return /\b(?:curl|wget|http|https|htpasswd)\b/.test(text.slice(Math.max(0, at - 200), at));
+  return /\b(?:curl|wget|http|https|htpasswd|ab|siege|hey)\b/.test(text.slice(Math.max(0, at - 200), at));
 }

@@ -1,6 +1,6 @@
 import { isEncodedLogin } from './base64.ts';
 import type { KnownSecret } from './find-known.ts';
-import { KNOWN_PLACES, PASSWORD_NEEDLE } from './known-places.ts';
+import { KNOWN_PLACES, PASSWORD_NEEDLE, PASSWORD_NEEDLE_SHORT } from './known-places.ts';
 import { isStandIn } from './stand-ins.ts';
 
 /** Matches the start of a run. Expressions start there or have bounded repetitions, so that the work stays linear. */
@@ -70,8 +70,17 @@ export const PASSWORDS: readonly KnownSecret[] = [
   {
     needle: '$',
     pattern: known(
-      '(?<![\\w$])\\$(?:[156y7]|2[abxy]|apr1|gy|argon2(?:id|i|d)|pbkdf2-sha\\d+)\\$[./A-Za-z0-9$,=+-]{16,}',
+      '(?<![\\w$])\\${1,2}(?:[156y7]|2[abxy]|apr1|gy|argon2(?:id|i|d)|pbkdf2-sha\\d+)\\${1,2}[./A-Za-z0-9$,=+-]{16,}',
     ),
+  },
+  { needle: '*', pattern: known('(?<![\\w*])\\*[0-9A-F]{40}(?!\\w)') },
+  {
+    // A chosen password, with letters of both cases and a digit, up to two words after a password's name.
+    needle: PASSWORD_NEEDLE_SHORT,
+    pattern: known(
+      "(?:[Pp]ass(?:w(?:or)?d|phrase)?|PASS(?:W(?:OR)?D)?|SecureString)[ \\t]{1,5}(?:[\\w.@'%-]{1,40}[ \\t]{1,5}){0,2}?(?:=[ \\t]{0,5})?[\"']?(?=[^\\s\"']{0,60}[A-Z])(?=[^\\s\"']{0,60}[a-z])(?=[^\\s\"']{0,60}\\d)([^\\s\"'`<>(){}\\[\\],;:]{8,200})",
+    ),
+    accepts: isSecretWord,
   },
   BASIC_LOGIN,
   password(`${PASSWORD_WORD}[ \\t]{1,5}(?:${IS}[ \\t]{1,5})?["'\`]([^"'\`\\s]{1,200})["'\`]`, isNotStandIn),

@@ -9,9 +9,10 @@ import { maskKubernetesSecrets } from './kubernetes/secrets.ts';
 import type { Layer } from './layer.ts';
 import { applyMasks, type Mask, type Placeholder } from './masks.ts';
 import { findPem } from './pem.ts';
+import { findSpoken } from './spoken.ts';
 import { findUrlPasswords } from './url-credentials.ts';
 import { findVendorKeys } from './vendor-keys.ts';
-import { withoutEscapes } from './without-escapes.ts';
+import { withoutEscapes, withoutMarkup } from './without-escapes.ts';
 
 type Find = (text: string, replacement: string) => Mask[];
 
@@ -27,7 +28,7 @@ const FINDERS: Readonly<Partial<Record<MaskingPattern, Find>>> = {
   ],
   ssh_key: (text, replacement) => findKnown(text, SSH_KEYS, replacement),
   api_key: (text, replacement) => findKnown(text, API_KEYS, replacement),
-  token: (text, replacement) => findKnown(text, TOKENS, replacement),
+  token: (text, replacement) => [...findKnown(text, TOKENS, replacement), ...findSpoken(text, replacement)],
   password: (text, replacement) => [
     ...findUrlPasswords(text, replacement),
     ...findKnown(text, PASSWORDS, replacement),
@@ -57,7 +58,7 @@ export function maskPatterns(text: string, patterns: ReadonlySet<MaskingPattern>
     return (replacement !== null && FINDERS[name]?.(within, replacement)) || [];
   };
   // Kubernetes Secrets are masked first; the other patterns read the result as plain text.
-  let masked = patterns.has('kubernetes_secret') ? maskKubernetesSecrets(text) : text;
+  let masked = patterns.has('kubernetes_secret') ? maskSecretObjects(text) : text;
   for (const name of BEFORE_FIELDS) masked = applyMasks(masked, find(masked, name));
   masked = applyMasks(masked, findVendorKeys(masked, placeholder));
   masked = applyMasks(masked, findFields(masked, placeholder));
@@ -65,6 +66,13 @@ export function maskPatterns(text: string, patterns: ReadonlySet<MaskingPattern>
   const findPlaces = (layer: string) =>
     [findFields(layer, placeholder), ...BY_SURROUNDINGS.map((name) => find(layer, name))].flat();
   return applyMasks(masked, findEscaped(masked, findPlaces));
+}
+
+/** Masks Kubernetes Secrets. A coloured or HTML-escaped Secret is returned without its colours or escapes. */
+function maskSecretObjects(text: string): string {
+  const plain = withoutMarkup(text);
+  const masked = plain === text ? text : maskKubernetesSecrets(plain);
+  return masked === plain ? maskKubernetesSecrets(text) : masked;
 }
 
 /** Patterns that also search text with resolved escapes, because they recognise secrets by the text around them. */

@@ -37,7 +37,7 @@ const STAND_INS_OF_ANY_CASE = anyOf('i', [
   /^<(?:set to|none|no|unset|redacted|nil|hidden)\b/,
   /^[([]?(?:redacted|filtered|masked|hidden|removed|sensitive|encrypted)\b.{0,40}$/,
   /^(?:secretkeyref|configmapkeyref|valuefrom|fieldref)\b/,
-  /^(?:arn:aws[\w-]*:|projects\/[\w-]+\/secrets\/|op:\/\/|vault:|ref\+|file:|env:|azurekeyvault|gcpsm|awssm|ssm:|keyring:)/,
+  /^(?:arn:aws[\w-]*:|projects\/[\w-]+\/secrets\/|op:\/\/|vault:|ref\+|file:|env:|azurekeyvault|@microsoft\.keyvault\(|gcpsm|awssm|ssm:|keyring:)/,
   /^your[-_ ]?[\w-]*$/,
   /^(?:sha256|sha1|sha512|md5):[0-9a-f]+$/,
 ]);

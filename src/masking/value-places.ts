@@ -15,7 +15,7 @@ export interface Place extends Range {
 
 /** Matches the start of a wrapper around a value: `Some(`, `SecretStr(b`, `Token(value=`, `Optional[`, `<<`, `ref: `. */
 const WRAPPER =
-  /(?:(?:new[ \t]{1,4})?([A-Za-z_][\w.:]{0,60}?)(?:\(|(?<=Optional)\[)|<<|\((?=\s{0,80}[bruf]{0,2}\\{0,15}["'])|[A-Z]\w{0,40}[ \t]{0,4}\{)(?:\s|\\{1,15}[nrt]){0,80}(?:(?:value|_value|root|inner|string|s|plain_?text|secret|secret_value|p_data)[ \t]{0,4}[:=][ \t]{0,4})?(?:[bruf]{1,2}|@|\$)?(?=\\{0,15}["'A-Za-z0-9(<[])/iy;
+  /(?:(?:new[ \t]{1,4})?([A-Za-z_][\w.:]{0,60}?)(?:\(|(?<=Optional)\[)|<<|\(?ConvertTo-SecureString[ \t]{1,9}(?:-(?:String|AsPlainText)[ \t]{1,9}){0,2}|\((?=\s{0,80}[bruf]{0,2}\\{0,15}["'])|[A-Z]\w{0,40}[ \t]{0,4}\{)(?:\s|\\{1,15}[nrt]){0,80}(?:(?:value|_value|root|inner|string|s|plain_?text|secret|secret_value|p_data)[ \t]{0,4}[:=][ \t]{0,4})?(?:[bruf]{1,2}|@|\$)?(?=\\{0,15}["'A-Za-z0-9(<[])/iy;
 /** Matches names of functions that look a value up, so that their arguments are names of secrets. */
 const LOOKUP =
   /^(?:(?:os|process|System|env|self|this|std|vault|k8s|data|var|local|config|settings|lib|utils?)\.|function$|lambda$|if$|for$|while$|return$|not$|and$|or$|any$|all$|len$|sizeof$|typeof$|n?(?:var)?char2?$|text$|from$|select$|coalesce$)|(?:^|[._:])_?(?:get|fetch|read|load|lookup|find|open|file|env|ref|resolve|input|prompt|ask|print|is|has|require|include|import|expect|validate|verify|check|hash|mask|redact|generate|random|create|make|must)|environ$|getenv$/i;

@@ -67,3 +67,10 @@ function meaning(sign: string): string {
   const [, base = '', digits = ''] = /^(#x|#|u|x)([0-9a-fA-F]+)$/.exec(name) ?? [];
   return digits === '' ? name : String.fromCharCode(Number.parseInt(digits, base === '#' ? 10 : 16));
 }
+
+const MARKUP = /\u001b\[[0-9;]{0,20}[A-Za-z]|&(?:quot|apos|lt|gt|amp|nbsp|#\d{1,5}|#x[0-9a-fA-F]{1,4});/g;
+
+/** Returns a text without terminal colours, and with characters of HTML resolved. */
+export function withoutMarkup(text: string): string {
+  return text.includes('\u001b[') || text.includes('&') ? text.replace(MARKUP, meaning) : text;
+}
