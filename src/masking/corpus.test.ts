@@ -1,11 +1,19 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { loadText } from '../../test/fixtures/config/load-text.ts';
+import { KEEP_FIELD } from '../../test/fixtures/masking/corpus/keep-field.ts';
 import { KEEP_PLATFORMS } from '../../test/fixtures/masking/corpus/keep-platforms.ts';
 import { KEEP_PROGRAMS } from '../../test/fixtures/masking/corpus/keep-programs.ts';
 import { markedLines } from '../../test/fixtures/masking/corpus/marked.ts';
 import { MASK_CLOUD } from '../../test/fixtures/masking/corpus/mask-cloud.ts';
 import { MASK_DATABASES } from '../../test/fixtures/masking/corpus/mask-databases.ts';
+import { MASK_FIELD_CI } from '../../test/fixtures/masking/corpus/mask-field-ci.ts';
+import { MASK_FIELD_CLOUD } from '../../test/fixtures/masking/corpus/mask-field-cloud.ts';
+import { MASK_FIELD_CODE } from '../../test/fixtures/masking/corpus/mask-field-code.ts';
+import { MASK_FIELD_DATABASES } from '../../test/fixtures/masking/corpus/mask-field-databases.ts';
+import { MASK_FIELD_HTTP } from '../../test/fixtures/masking/corpus/mask-field-http.ts';
+import { MASK_FIELD_KUBERNETES } from '../../test/fixtures/masking/corpus/mask-field-kubernetes.ts';
+import { MASK_FIELD_SETTINGS } from '../../test/fixtures/masking/corpus/mask-field-settings.ts';
 import { MASK_KUBERNETES } from '../../test/fixtures/masking/corpus/mask-kubernetes.ts';
 import { MASK_PROGRAMS } from '../../test/fixtures/masking/corpus/mask-programs.ts';
 import { MASK_SERVICES } from '../../test/fixtures/masking/corpus/mask-services.ts';
@@ -19,10 +27,23 @@ async function maskAsDelivered(): Promise<(text: string) => string> {
 }
 
 const MASK = [MASK_DATABASES, MASK_KUBERNETES, MASK_CLOUD, MASK_SERVICES, MASK_PROGRAMS].flatMap(markedLines);
+/** Output of further tools, collected apart from the rules. */
+const MASK_FIELD = [
+  MASK_FIELD_CI,
+  MASK_FIELD_CLOUD,
+  MASK_FIELD_CODE,
+  MASK_FIELD_DATABASES,
+  MASK_FIELD_HTTP,
+  MASK_FIELD_KUBERNETES,
+  MASK_FIELD_SETTINGS,
+].flatMap(markedLines);
 const KEPT = Object.entries({ ...KEEP_PLATFORMS, ...KEEP_PROGRAMS }).flatMap(([tool, texts]) =>
   texts.map((text) => ({ tool, text })),
 );
+const KEPT_FIELD = Object.values(KEEP_FIELD).flat();
 const LEAST_SHARE = 0.98;
+/** Smallest share of the further tools' lines that is masked, and kept. */
+const LEAST_SHARE_FIELD = 0.97;
 
 /** Expects that exactly the known misses were missed, and that each has a reason. */
 function expectMisses(missed: readonly string[], known: Readonly<Record<string, string>>, all: number): void {
@@ -69,4 +90,40 @@ test('keeps text that describes secrets', async () => {
     KNOWN_MISSES.kept,
     KEPT.length,
   );
+});
+
+/** Expects that each missed text begins like a known miss, and each known miss was missed. */
+function expectFieldMisses(
+  missed: readonly string[],
+  known: Readonly<Record<string, string>>,
+  all: number,
+): void {
+  const begins = Object.keys(known);
+  expect(missed.filter((text) => !begins.some((begin) => text.startsWith(begin)))).toEqual([]);
+  expect(begins.filter((begin) => !missed.some((text) => text.startsWith(begin)))).toEqual([]);
+  expect(Object.values(known).every((reason) => reason.length > 20)).toBe(true);
+  expect(1 - missed.length / all).toBeGreaterThanOrEqual(LEAST_SHARE_FIELD);
+}
+
+test('masks secrets in the output of further tools', async () => {
+  const mask = await maskAsDelivered();
+  expect(MASK_FIELD.length).toBeGreaterThanOrEqual(700);
+  const missed = MASK_FIELD.filter(({ text, secrets }) => {
+    expect(secrets, text).not.toEqual([]);
+    const masked = mask(text);
+    expect(mask(masked), text).toBe(masked);
+    return secrets.some((secret) => masked.includes(secret));
+  });
+  expectFieldMisses(
+    missed.map(({ text }) => text),
+    KNOWN_MISSES.maskedField,
+    MASK_FIELD.length,
+  );
+});
+
+test('keeps the harmless output of further tools', async () => {
+  const mask = await maskAsDelivered();
+  expect(KEPT_FIELD.length).toBeGreaterThanOrEqual(250);
+  const changed = KEPT_FIELD.filter((text) => mask(text) !== text);
+  expectFieldMisses(changed, KNOWN_MISSES.keptField, KEPT_FIELD.length);
 });

@@ -42,6 +42,8 @@ const NEXT_ELEMENT =
 const ATTRIBUTE = /[ \t]{1,8}(?:value|content|clear-text)=(?=["'])/y;
 /** Matches a value in braces in the settings of a database's driver. */
 const BRACED = /\{[^{}\s:"'$]{2,100}\}(?=;|$)/y;
+/** Matches a quoted value that fills the line after a directive's name. */
+const DIRECTIVE = /[ \t]{1,20}(?:"[^"\n]{4,200}"|'[^'\n]{4,200}');?[ \t]{0,9}(?:\n|$)/y;
 const IN_ELEMENT = /[ \t][^<>\n]{0,200}(?<![-=/])>/y;
 const NEXT_ARGUMENT = /\\{0,15}["']?,[ \t]{0,24}(?=\\{0,15}["'\w<(])/y;
 /** Matches up to the next entry of a list printed by Redis, or of an array serialized by PHP. */
@@ -105,7 +107,8 @@ export function valuesOf(text: string, start: number, end: number, name: FieldNa
   if (separated >= 0) return withChange(text, separatedValues(text, start, separated, name));
   const block = text[start - 1] === '"' ? matchEnd(/" (?=\{)/y, text, end) : -1;
   if (block >= 0) return nestedValue(text, block);
-  if ((text[start] !== '-' && !isInstruction(text, start)) || name.plural) return [];
+  const isDirective = startsLine(text, start) && matchEnd(DIRECTIVE, text, end) >= 0;
+  if ((text[start] !== '-' && !isInstruction(text, start) && !isDirective) || name.plural) return [];
   const gap = matchEnd(FLAG_GAP, text, end);
   if (gap < 0) return [];
   const inside = unwrapped(text, gap);
@@ -137,7 +140,7 @@ function isInstruction(text: string, start: number): boolean {
   const code = text.charCodeAt(start - 1);
   return (
     (code === 32 || code === 9) &&
-    /(?:^|\n)[ \t]{0,8}(?:ENV|export|SetEnv|setenv|set(?: -\w{1,4})?)[ \t]{1,8}$/i.test(
+    /(?:^|\n)[ \t]{0,8}(?:ENV|export|SetEnv|setenv|set -\w{1,4})[ \t]{1,8}$/.test(
       text.slice(Math.max(0, start - 26), start),
     )
   );

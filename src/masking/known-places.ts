@@ -10,7 +10,7 @@ export const PASSWORD_NEEDLE_SHORT = /pass[\w]{0,6} |SecureString\s/i;
 /** Matches an argument of a command, quoted or not; a group contains the argument without quotes. */
 const WORD = `(?:"([^"\\n]{1,200})"|'([^'\\n]{1,200})'|((?:[^\\s"'\\\\]|\\\\(?![nrtu"'\\\\])){2,200}))`;
 /** Matches the text between a command's name and its flag. */
-const GAP = '[^\\n|;]{0,200}?(?<=[ \\t])';
+const GAP = '[^\\n|;]{0,200}?(?<=[ \\t]["\']?)';
 const BLANKS = '[ \\t]{1,9}';
 
 /** Common commands with a secret argument: patterns for the command and for the text between it and the secret. */
@@ -125,6 +125,7 @@ const ADDRESSES: readonly KnownSecret[] = [
     pattern:
       /(?<=^|")(?:(?:[\w-]{1,60}\.){1,9}[\w-]{1,60}|localhost|\*):(?:\d{2,5}|\*):[\w*-]{1,60}:[\w*-]{1,60}:((?:[^\s:"\\]|\\:){2,200})(?=$|")/gm,
   },
+  { needle: /\]:\d/, pattern: /^\[[\w.-]{1,100}\]:\d{2,5}[ \t]{1,9}[^\s:]{1,100}:(\S{4,200})$/gm },
   { needle: '" "', pattern: /^"[\w-]{1,60}" "([^"\n]{8,200})"$/gm },
   { needle: '{', pattern: /(\{(?:SSHA|SHA|SMD5|MD5|CRYPT|PBKDF2)[\w-]{0,20}\}[A-Za-z0-9+/=$.]{8,300})/g },
   { pattern: /\bSignature=([0-9a-fA-F]{32,200})/g },
@@ -215,7 +216,7 @@ const KNOWN_COMMANDS: readonly KnownSecret[] = [
   },
 ];
 /** Matches a flag. Every text with a known command matches FLAG or FLAGLESS. Two expressions are faster than one. */
-const FLAG = /[ \t]-[a-zA-Z-]/;
+const FLAG = /[ \t]["']?-[a-zA-Z-]/;
 const FLAGLESS = /setx? |net user |ctl |mc a|user |sentinel |SecureString |\| ?\w/;
 
 export function findInCommands(text: string, replacement: string): Mask[] {

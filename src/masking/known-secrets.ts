@@ -70,7 +70,7 @@ export const PASSWORDS: readonly KnownSecret[] = [
   {
     needle: '$',
     pattern: known(
-      '(?<![\\w$])\\${1,2}(?:[156y7]|2[abxy]|apr1|gy|argon2(?:id|i|d)|pbkdf2-sha\\d+)\\${1,2}[./A-Za-z0-9$,=+-]{16,}',
+      '(?<![\\w$])[$]{1,2}(?:[156y7]|2[abxy]|apr1|gy|argon2(?:id|i|d)|pbkdf2-sha\\d+)[$]{1,2}[./A-Za-z0-9$,=+-]{16,}',
     ),
   },
   { needle: '*', pattern: known('(?<![\\w*])\\*[0-9A-F]{40}(?!\\w)') },
@@ -105,7 +105,7 @@ export const ENCODED_PRIVATE_KEYS: readonly KnownSecret[] = ENCODED_PEM.map(({ p
 
 /** Matches words with digits that are no secrets: algorithms, versions, encodings. */
 const TECHNICAL =
-  /^(?:sha-?\d|md\d|bcrypt|scrypt|argon2|pbkdf2|base\d\d|utf-?\d|aes-?\d|rsa-?\d|hs\d|rs\d|oauth|v\d|[23]fa|\d+[-a-z]*$|rfc|x509|http|k8s)/i;
+  /^(?:sha-?\d|md\d|bcrypt|scrypt|argon2|pbkdf2|base\d\d|utf-?\d|aes-?\d|rsa-?\d|hs\d|rs\d|oauth|v\d+(?:\.|$)|[23]fa|\d+[-a-z]*$|rfc|x509|http|k8s)/i;
 
 /** True if a word of a sentence is the secret. A word without digits only describes the secret. */
 function isSecretWord(secret: string): boolean {

@@ -13,15 +13,12 @@ const MEANINGS: Readonly<Record<string, string>> = {
   nbsp: ' ',
 };
 
+/** Matches characters of HTML, and terminal colours. */
+const MARKUP = '&(?:quot|apos|lt|gt|amp|nbsp|#\\d{1,5}|#x[0-9a-fA-F]{1,4});|\\u001b\\[[0-9;]{0,20}[A-Za-z]';
+const IS_MARKUP = new RegExp(MARKUP, 'g');
 const BACKSLASHED = String.raw`\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|["'\\/nrtbf])`;
 /** Matches escapes of strings, URLs and HTML, terminal colours and non-ASCII blanks. */
-const ESCAPES = [
-  BACKSLASHED,
-  '%[0-9A-Fa-f]{2}',
-  '&(?:quot|apos|lt|gt|amp|nbsp|#\\d{1,5}|#x[0-9a-fA-F]{1,4});',
-  '\\u001b\\[[0-9;]{0,20}[A-Za-z]',
-  '[\\u00a0\\u2000-\\u200a\\u202f\\u3000]',
-].join('|');
+const ESCAPES = [BACKSLASHED, '%[0-9A-Fa-f]{2}', MARKUP, '[\\u00a0\\u2000-\\u200a\\u202f\\u3000]'].join('|');
 const HAS_ESCAPE = new RegExp(ESCAPES);
 const HAS_BACKSLASHED = new RegExp(BACKSLASHED);
 const SIGN = new RegExp(`${ESCAPES}|"`, 'g');
@@ -68,9 +65,7 @@ function meaning(sign: string): string {
   return digits === '' ? name : String.fromCharCode(Number.parseInt(digits, base === '#' ? 10 : 16));
 }
 
-const MARKUP = /\u001b\[[0-9;]{0,20}[A-Za-z]|&(?:quot|apos|lt|gt|amp|nbsp|#\d{1,5}|#x[0-9a-fA-F]{1,4});/g;
-
 /** Returns a text without terminal colours, and with characters of HTML resolved. */
 export function withoutMarkup(text: string): string {
-  return text.includes('\u001b[') || text.includes('&') ? text.replace(MARKUP, meaning) : text;
+  return text.includes('\u001b[') || text.includes('&') ? text.replace(IS_MARKUP, meaning) : text;
 }
