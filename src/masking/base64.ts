@@ -1,3 +1,4 @@
+import { isGenerated } from './generated.ts';
 import type { Mask } from './masks.ts';
 import { characterTable, eachRun } from './text.ts';
 
@@ -46,32 +47,10 @@ const SAMPLE = 256;
 function looksEncoded(run: string): boolean {
   const sample = run.slice(0, SAMPLE).replace(/=+$/, '');
   if (/^[0-9a-fA-F-]+$/.test(sample)) return false;
-  const kinds = [/[a-z]/, /[A-Z]/, /\d/].filter((kind) => kind.test(sample)).length;
-  if (run.endsWith('=')) return run.length % 4 === 0 && kinds >= 2;
-  if (/[-_]/.test(sample) || sample.startsWith('/') || isPath(sample)) return false;
-  if (kinds < 3) return kinds === 2 && run.length % 4 === 0 && decodesToText(sample.slice(0, 64));
-  const changes = classChanges(sample) / (sample.length - 1);
-  return changes >= 0.4 || (run.length % 4 === 0 && decodesToText(sample.slice(0, 64)));
-}
-
-function isPath(sample: string): boolean {
-  const isSegment = (segment: string) =>
-    /^[A-Za-z]*\d{0,4}[A-Za-z]{0,3}$/.test(segment) && segment.length <= 20 && classChanges(segment) <= 4;
-  return sample.includes('/') && sample.split('/').every(isSegment);
-}
-
-function classChanges(text: string): number {
-  let changes = 0;
-  for (let index = 1; index < text.length; index++) {
-    if (characterClass(text.charCodeAt(index)) !== characterClass(text.charCodeAt(index - 1))) changes++;
-  }
-  return changes;
-}
-
-function characterClass(code: number): number {
-  if (code >= 97 && code <= 122) return 0;
-  if (code >= 65 && code <= 90) return 1;
-  return code >= 48 && code <= 57 ? 2 : 3;
+  if (run.endsWith('=')) return run.length % 4 === 0 && /\d|[a-z][A-Z]|[A-Z][a-z]/.test(sample);
+  if (/[-_]/.test(sample) || sample.startsWith('/')) return false;
+  const isText = run.length % 4 === 0 && decodesToText(sample.slice(0, 64));
+  return isText ? !/^[a-z]+$|^[A-Z]+$/.test(sample) : /[a-z]/.test(sample) && isGenerated(sample);
 }
 
 function decodesToText(run: string): boolean {

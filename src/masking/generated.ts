@@ -6,7 +6,8 @@ const SHORTEST_HEX = 24;
 const SIGNS = /[!#$%^&*+~?|]/g;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** Matches a part of an ordinary name: a word, an abbreviation or a number, perhaps followed by a short number. */
-const WORD = /^(?:(?:[A-Z]?[a-z]*|[A-Z]+)\d{0,4}|(?:[A-Z][a-z]+){1,4}\d{0,2}|\d{1,14}[A-Za-z]?)$/;
+const WORD =
+  /^(?:(?:[A-Z]?[a-z]*|[A-Z]+)\d{0,4}|[a-z]{0,15}(?:[A-Z][a-z]{2,15}|V\d|Of|By|In|To|ID){1,8}\d{0,2}|\d{1,14}[A-Za-z]?)$/;
 
 /** True for text of high entropy, as a generator prints it, and false for words, names, paths, dates and UUIDs. */
 export function isGenerated(text: string): boolean {
