@@ -1,8 +1,8 @@
 import type { FieldName } from './field-names.ts';
+import { BLOCK, siblingValue, xmlValue } from './field-siblings.ts';
 import { matchEnd, skipBlanks } from './text.ts';
 import { bareValue, blockValue, type Place, quotedValue, unwrapped } from './value-places.ts';
 
-const LONGEST_XML = 4096;
 /** Matches blanks up to a limit that is wider than the usual alignment of columns. */
 const BLANKS = '[ \\t]{0,80}';
 
@@ -23,19 +23,12 @@ const VALUE_BELOW =
   /[ \t]{0,80}\r?\n([ \t]{1,200})(?:\w{1,40}:[ \t][^\n]{1,200}\n\1){0,2}(?:value|plaintext)[ \t]{0,8}:[ \t]{1,80}(?=[^\s#|>])/y;
 const PROPERTIES = /(?:[ \t]{0,80}(?:!![a-z]{1,20}|![A-Za-z][\w/:.-]{0,60}|&[\w-]{1,60})(?=[ \t\r\n]))+/y;
 const SCHEME = /(?:Bearer|Basic|Token|Digest|ApiKey|Negotiate|AWS4-HMAC-SHA256)[ \t]{1,4}(?=\S)/iy;
-const BLOCK = /[|>][+-]?\d?[+-]?[ \t]{0,80}(?:#[^\n]{0,200})?\r?\n/y;
 const STRING_PREFIX = /(?:[bruf]{1,2}|@|\$)(?=["'])/iy;
 /** Matches a wrapper around an escape; such a value is read after escapes are resolved. */
 const WRAPPED_ESCAPE =
   /(?:(?:[\w.:]{0,60}[({]\s{0,80}){1,4}(?:\w{1,20}[:=]\s{0,4})?[bruf]{0,2}|\w{1,60} \{ \w{1,20}: |)(?:\\+[nrt"']|&(?:quot|apos|#\d+|#x\w+);|[^ -~\s\u0080-\uffff]|$)/y;
 /** Matches the rest of a line from a bracketed value without quotes: `abc)`, `abc, scope=x)`, `abc Valid:true}`. */
 const BRACKETED = /[^\s"'`()[\]{}<>,;]{1,2000}/y;
-const SIBLING_JSON =
-  /\\{0,15}["'],?[ \t\r\n]{0,80}(?:\\[nrt]){0,4}[ \t]{0,40}(?:"\w{1,40}"[ \t]{0,8}:[ \t]{0,8}(?:"[^"\n]{0,100}"|[\w.+-]{1,30}|\{[^{}]{0,200}\}|\[[^[\]]{0,200}\]),\s{0,80}){0,3}\\{0,15}["'](?:\w{0,20}value|content)\\{0,15}["'][ \t]{0,8}[:=][ \t]{0,8}(?=\\{0,15}["'])/iy;
-/** Matches from a name in an XML attribute to the value: in the attribute `value`, or in the element. */
-const SIBLING_XML = /["'](?:[^<>\n]{0,200}?\svalue=(?=["'])|[^<>\n]{0,100}(?<!\/)>)/iy;
-/** Matches up to the text in an element that holds only a value: `<value>`, `<string>`. */
-const XML_INSIDE = /(?:\s{0,80}<(?:\w{1,20}-)?(?:value|string)>)?/y;
 /** Matches from a name in an element to the element with its value: `</name><value>`, `</key>⏎<string>`, `</td><td>`. */
 const NEXT_ELEMENT =
   /["'\]]{0,2}\s{0,4}<\/(?:[\w-]{0,20}name|key|td|th|dt|b|code)>\s{0,80}<(?:(?:[\w-]{0,20}value|string|dd)|td[^<>\n]{0,80})>/iy;
@@ -52,18 +45,8 @@ const FIRST_ARGUMENT = /[({][ \t]{0,8}\\{0,15}["']?[\w.]{0,60}$/;
 /** Matches the prefix of a string in a PHP dump, such as `string(8) `. */
 const LENGTH = /(?:[ \t]{0,20}\n)?[ \t]{0,40}string\(\d{1,9}\) (?=")/y;
 const CHANGED_TO = /["'] -> (?=["'])/y;
-/** Matches from a name to the `value` field beside it: in YAML, or after blanks in the output of Go and protobuf. */
-const SIBLING_PLAIN =
-  /["']?(?:[ \t]{0,8}(?:,[ \t]{0,8}|(?:\r?\n[ \t]{0,200}(?!name:|key:)\w{1,40}:[ \t][^\n]{1,100}){0,3}?\r?\n[+-]?[ \t]{0,200})["']?\w{0,20}value["']?[ \t]{0,8}:[ \t]{0,80}(?=\S)|[ \t]{1,8}value:(?:[ \t]{0,8}(?=["'])|(?=\S)))/iy;
-/** Matches the value before its name in one entry: `value: x` above `name: DB_PASSWORD`, `{"value":"x","name":"…`. */
-const VALUE_BEFORE =
-  /(?:^|[\s{,-])["']?\w{0,20}value["']?[ \t]{0,8}:[ \t]{0,8}(?:"([^"\n]{1,500})"|'([^'\n]{1,500})'|([^\s"'{},[\]|>][^\n,{}]{0,500}?))[ \t]{0,8}(?:,\s{0,80}|\n[ \t]{1,80})["']?\w{0,20}(?:name|key|field|id|variable)["']?[ \t]{0,8}:[ \t]{0,8}["']?$/i;
-/** Matches the rest of a value that contains blanks or commas in an environment entry printed by Go. */
-const TO_VALUE_FROM = /[^\n{}]{0,200}?(?=[ ,]ValueFrom:)/y;
 const NESTED_VALUE =
   /\{[^{}]{0,300}?(?<![A-Za-z])\\{0,15}["']?(?:value|string|s|n|b|plaintext|default|secret|inline_string)\\{0,15}["']?[ \t]{0,8}[:=][ \t]{0,8}(?=\\{0,15}["']|[^\s"'{}[\],]{8,200}[ }])/iy;
-const NAMED_BY =
-  /(?:^|[\s{,"'\\-])\w{0,20}(?:name|key|field|id|variable|env|type)\\{0,15}["']?[ \t]{0,8}[:=][ \t]{0,8}\\{0,15}["']?\/?(?:[\w-]{1,40}\/){0,5}$/i;
 
 /** Returns the values of the name at [start, end); usually one or none. */
 export function valuesOf(text: string, start: number, end: number, name: FieldName): Place[] {
@@ -252,63 +235,6 @@ function startsLine(text: string, start: number): boolean {
       return false;
   }
   return start < 300;
-}
-
-/** Returns the value of an environment entry or parameter, as in `name: DB_PASSWORD` beside `value: …`; else `null`. */
-function siblingValue(text: string, start: number, end: number): Place | null {
-  if (!mayBeNamed(text, start) || !NAMED_BY.test(text.slice(Math.max(0, start - 120), start))) return null;
-  const json = matchEnd(SIBLING_JSON, text, end);
-  if (json >= 0) return quotedValue(text, json);
-  const xml = matchEnd(SIBLING_XML, text, end);
-  if (xml >= 0) return text[xml - 1] === '=' ? quotedValue(text, xml) : (xmlValue(text, xml)[0] ?? null);
-  const plain = matchEnd(SIBLING_PLAIN, text, end);
-  if (plain < 0) return valueBefore(text, start);
-  const block = matchEnd(BLOCK, text, plain);
-  if (block >= 0) return blockValue(text, text.lastIndexOf('value', plain), block);
-  const place = quotedValue(text, plain) ?? bareValue(text, plain, text.slice(end, plain).includes('\n'));
-  const further = place && !place.quoted ? matchEnd(TO_VALUE_FROM, text, place.end) : -1;
-  return place && further > place.end ? { ...place, end: further } : place;
-}
-
-function valueBefore(text: string, start: number): Place | null {
-  const near = text.slice(Math.max(0, start - 700), start);
-  const match = VALUE_BEFORE.exec(
-    near.slice(near.lastIndexOf('{') + 1).replace(/^[^\n]*\n(?=[^\n]*\n[^\n]*\n)/, ''),
-  );
-  const value = match && (match[1] ?? match[2] ?? match[3]!);
-  if (!value) return null;
-  const from = start - match[0].length + match[0].indexOf(value, match[0].indexOf(':'));
-  return { start: from, end: from + value.length, quoted: true };
-}
-
-/** The last two letters of the words in NAMED_BY, for a quick check. */
-const NAMING_ENDS = new Set(['me', 'ey', 'id', 'le', 'nv', 'ld', 'pe']);
-
-/** Quick check for NAMED_BY: true if a name may be the value of a field such as `name` or `key`, or within a path. */
-function mayBeNamed(text: string, start: number): boolean {
-  let at = start - 1;
-  if (text.charCodeAt(at) === 47) return true; // /
-  while (at > start - 40 && isQuoting(text.charCodeAt(at))) at--;
-  while (at > start - 40 && isBlank(text.charCodeAt(at))) at--;
-  const sign = text.charCodeAt(at);
-  if (sign !== 58 && sign !== 61) return false; // : =
-  do at--;
-  while (at > start - 60 && (isQuoting(text.charCodeAt(at)) || isBlank(text.charCodeAt(at))));
-  return NAMING_ENDS.has(text.slice(at - 1, at + 1).toLowerCase());
-}
-
-const isQuoting = (code: number): boolean => code === 34 || code === 39 || code === 92;
-const isBlank = (code: number): boolean => code === 32 || code === 9;
-
-function xmlValue(text: string, from: number): Place[] {
-  const at = matchEnd(XML_INSIDE, text, from);
-  const inCdata = text.startsWith('<![CDATA[', at);
-  if (inCdata) {
-    const close = text.slice(at, at + LONGEST_XML).indexOf(']]>');
-    return close < 0 ? [] : [{ start: at + 9, end: at + close, quoted: true }];
-  }
-  const length = text.slice(at, at + LONGEST_XML).indexOf('<');
-  return length < 0 ? [] : [{ start: at, end: at + length, quoted: true }];
 }
 
 function nestedValue(text: string, at: number): Place[] {
