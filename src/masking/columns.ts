@@ -38,6 +38,7 @@ type Split = 'bars' | 'tabs' | 'commas' | 'semicolons' | 'blanks';
 export function findInTables(text: string, names: readonly NamedCell[]): Mask[] {
   const masks: Mask[] = [];
   let table: Table = { start: -1, end: -1, rows: [], isCertain: false };
+  const valueCell = valueCells(text);
   let line: Range = { start: 0, end: -1 };
   for (const { start, end, name, replacement } of names) {
     if (start >= line.end) line = { start: text.lastIndexOf('\n', start - 1) + 1, end: rowEnd(text, end) };
@@ -48,7 +49,7 @@ export function findInTables(text: string, names: readonly NamedCell[]): Mask[] 
     const column = row.cells.findIndex((cell) => cell.start <= start && cell.end === end);
     if (column < 0 || row.cells.length < 2) continue;
     let values: Range[] = [];
-    const named = valueCell(text, row, column);
+    const named = valueCell(row, column);
     const header = line.start >= table.end && !named ? headerKind(text, row) : null;
     if (header !== null) table = { ...rowsBelow(text, row), isCertain: header };
     let { isCertain } = table;
@@ -176,18 +177,28 @@ function cellUnder(header: Row, column: number, row: Row): Range | undefined {
   return row.cells.find(({ start, end }) => start - row.start <= offset && end - row.start > offset);
 }
 
-/** Returns the cell in the column `Value` of the table around a row, as vault, az and psql print them. */
-function valueCell(text: string, row: Row, column: number): Range | undefined {
-  const above = text.slice(Math.max(0, row.start - LONGEST_BLOCK), row.start);
-  const block = above.slice(above.lastIndexOf('\n\n') + 1);
-  const line = /(?:^|\n)([^\n]*\bvalue\b[^\n]*)\n[^\n]*[-=─═]{3}/i.exec(block);
-  if (!line) return undefined;
-  const start = row.start - block.length + line.index + (line[0].startsWith('\n') ? 1 : 0);
-  const header = readRow(text, { start, end: start + line[1]!.length }, row.split);
-  const at = header.cells.findIndex((cell) => /^value$/i.test(text.slice(cell.start, cell.end)));
-  return at > column ? cellUnder(header, at, row) : undefined;
+/** Returns a finder of the cell in the column `Value` of the table around a row, as vault, az and psql print them. */
+function valueCells(text: string) {
+  let header: Row | null = null;
+  let searched = 0;
+  return (row: Row, column: number): Range | undefined => {
+    const from = Math.max(searched, row.start - LONGEST_BLOCK);
+    const gap = text.slice(from, row.start);
+    const blank = gap.lastIndexOf('\n\n') + 1;
+    if (blank > 0 || from > searched) header = null;
+    searched = row.start;
+    const line = /\bvalue\b/i.test(gap) ? HEADER.exec(gap.slice(blank)) : null;
+    if (line) {
+      const start = from + blank + line.index + (line[0].startsWith('\n') ? 1 : 0);
+      header = readRow(text, { start, end: start + line[1]!.length }, row.split);
+    }
+    const at = header?.cells.findIndex((cell) => /^value$/i.test(text.slice(cell.start, cell.end))) ?? -1;
+    return header && at > column ? cellUnder(header, at, row) : undefined;
+  };
 }
 
+/** Matches a header with a column `Value`, and the rule below it. */
+const HEADER = /(?:^|\n)([^\n]{0,1000}\bvalue\b[^\n]{0,1000})\n[^\n]{0,1000}[-=─═]{3}/i;
 /** Length of the text above a row that is searched for the table's header (characters). */
 const LONGEST_BLOCK = 2_000;
 

@@ -41,7 +41,7 @@ export function siblingValue(text: string, start: number, end: number): Place | 
 }
 
 function valueBefore(text: string, start: number): Place | null {
-  const near = text.slice(Math.max(0, start - 400), start);
+  const near = text.slice(Math.max(0, start - 300), start);
   const match = VALUE_BEFORE.exec(
     near.slice(near.lastIndexOf('{') + 1).replace(/^[^\n]*\n(?=[^\n]*\n[^\n]*\n)/, ''),
   );

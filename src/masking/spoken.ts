@@ -1,12 +1,13 @@
 import { isGenerated } from './generated.ts';
 import type { Mask } from './masks.ts';
-import { characterTable, eachRun, lineEnd } from './text.ts';
+import { characterTable, eachRun } from './text.ts';
 
 /** Minimum length of a token and how far from it a credential is spoken of (characters). */
 const SHORTEST = 20;
 const LONGEST_LOOK = 512;
 const BEFORE = 240;
 const AFTER = 60;
+const LONGEST_NAME = 100;
 
 const IN_TOKEN = characterTable(/[A-Za-z0-9+/_.~-]/);
 const SPEAKS =
@@ -20,6 +21,13 @@ const GENERIC =
 /** Finds generated tokens without a name of their own, on a line that speaks of a credential. */
 export function findSpoken(text: string, replacement: string): Mask[] {
   const masks: Mask[] = [];
+  const speaks = new RegExp(SPEAKS, 'gi');
+  let next = speaks.exec(text)?.index ?? Infinity;
+  let last = -Infinity;
+  /** Advances over the text once, because tokens come in order. */
+  const advance = (to: number) => {
+    for (; next < to; next = speaks.exec(text)?.index ?? Infinity) last = next;
+  };
   eachRun(text, IN_TOKEN, SHORTEST, (start, runEnd) => {
     let end = runEnd;
     while (text[end] === '=' && end - runEnd < 2) end++;
@@ -32,13 +40,16 @@ export function findSpoken(text: string, replacement: string): Mask[] {
     }
     const token = text.slice(start, Math.min(end, start + LONGEST_LOOK));
     if (!/[a-z]/.test(token) || !/[A-Z]/.test(token) || !/\d/.test(token) || !isGenerated(token)) return;
-    const before = text.slice(Math.max(0, start - BEFORE), start);
+    const before = text.slice(Math.max(0, start - LONGEST_NAME), start);
+    if (/[@:/]$|(?:sha\d+|md5)[-:]$/i.test(before)) return; // a digest, a version or a part of an address
     const name = NAMED.exec(before)?.[1];
     if (name !== undefined && !GENERIC.test(name)) return;
-    if (/[@:/]$|(?:sha\d+|md5)[-:]$/i.test(before)) return; // a digest, a version or a part of an address
-    const near = name === undefined ? before.slice(before.lastIndexOf('\n') + 1) : before;
-    const after = text.slice(end, Math.min(lineEnd(text, end), end + AFTER));
-    if (SPEAKS.test(near) || SPEAKS.test(after)) masks.push({ start, end, replacement });
+    advance(start);
+    const near = start - last <= BEFORE ? text.slice(last, start) : null;
+    advance(end);
+    const after = next - end <= AFTER ? text.slice(end, next) : null;
+    const isSpoken = near !== null && (name !== undefined || !near.includes('\n'));
+    if (isSpoken || (after !== null && !after.includes('\n'))) masks.push({ start, end, replacement });
   });
   return masks;
 }
