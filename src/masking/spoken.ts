@@ -39,15 +39,17 @@ export function findSpoken(text: string, replacement: string): Mask[] {
       return;
     }
     const token = text.slice(start, Math.min(end, start + LONGEST_LOOK));
-    if (!/[a-z]/.test(token) || !/[A-Z]/.test(token) || !/\d/.test(token) || !isGenerated(token)) return;
-    const before = text.slice(Math.max(0, start - LONGEST_NAME), start);
-    if (/[@:/]$|(?:sha\d+|md5)[-:]$/i.test(before)) return; // a digest, a version or a part of an address
-    const name = NAMED.exec(before)?.[1];
-    if (name !== undefined && !GENERIC.test(name)) return;
+    if (!/[A-Z]/.test(token) || !/[a-z]/.test(token) || !/\d/.test(token)) return;
     advance(start);
     const near = start - last <= BEFORE ? text.slice(last, start) : null;
     advance(end);
     const after = next - end <= AFTER ? text.slice(end, next) : null;
+    if (near === null && after === null) return;
+    const before = text.slice(Math.max(0, start - LONGEST_NAME), start);
+    if (/[@:/]$|(?:sha\d+|md5)[-:]$/i.test(before)) return; // a digest, a version or a part of an address
+    const name = NAMED.exec(before)?.[1];
+    if (name !== undefined && !GENERIC.test(name)) return;
+    if (!isGenerated(token)) return;
     const isSpoken = near !== null && (name !== undefined || !near.includes('\n'));
     if (isSpoken || (after !== null && !after.includes('\n'))) masks.push({ start, end, replacement });
   });
