@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { loadText } from '../../test/fixtures/config/load-text.ts';
 import { KEEP_FIELD } from '../../test/fixtures/masking/corpus/keep-field.ts';
+import { KEEP_FIELD_PROGRAMS } from '../../test/fixtures/masking/corpus/keep-field-programs.ts';
 import { KEEP_PLATFORMS } from '../../test/fixtures/masking/corpus/keep-platforms.ts';
 import { KEEP_PROGRAMS } from '../../test/fixtures/masking/corpus/keep-programs.ts';
 import { markedLines } from '../../test/fixtures/masking/corpus/marked.ts';
@@ -40,7 +41,7 @@ const MASK_FIELD = [
 const KEPT = Object.entries({ ...KEEP_PLATFORMS, ...KEEP_PROGRAMS }).flatMap(([tool, texts]) =>
   texts.map((text) => ({ tool, text })),
 );
-const KEPT_FIELD = Object.values(KEEP_FIELD).flat();
+const KEPT_FIELD = Object.values({ ...KEEP_FIELD, ...KEEP_FIELD_PROGRAMS }).flat();
 const LEAST_SHARE = 0.98;
 /** Smallest share of the further tools' lines that is masked, and kept. */
 const LEAST_SHARE_FIELD = 0.97;
