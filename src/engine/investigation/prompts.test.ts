@@ -60,9 +60,7 @@ const agent = {
   calendar: { timeZone: 'UTC', weekend: ['saturday'] as const, holidays: [] },
 };
 
-const places = (function* () {
-  for (let place = 1; ; place++) yield place;
-})();
+let sequenceNumber = 0;
 
 function item(
   type: TimelineEventRow['type'],
@@ -73,7 +71,7 @@ function item(
   const place = { sessionId: 's', stageId: 't', executionId: 'e' };
   return {
     id: 'i',
-    sequenceNumber: places.next().value,
+    sequenceNumber: ++sequenceNumber,
     type,
     status: 'COMPLETED',
     content,
@@ -281,9 +279,9 @@ const news = (
   type: StoredSourceUpdate['type'],
   lines: string[],
   onResolve: StoredSourceUpdate['onResolve'],
-): StoredSourceUpdate => {
-  return { type, lines, count: lines.length, onResolve, sequenceNumber: 1, at: new Date(0) };
-};
+): StoredSourceUpdate => ({
+  ...{ type, lines, count: lines.length, onResolve, sequenceNumber: 1, at: new Date(0) },
+});
 
 test('messages that the engine adds to a conversation', async () => {
   const turns = [
