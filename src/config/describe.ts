@@ -55,7 +55,7 @@ export function describeConfig(
   });
 }
 
-/** Returns the set environment variables that TARSy itself reads. Variables that only the files name are left out. */
+/** Returns the variables of `readEnvironment` that are set. Omits variables that only the configuration files name. */
 export function describeEnvironment(env: EnvironmentRecord): DescribedVariable[] {
   const set = (name: string): boolean => (env[name]?.trim() ?? '') !== '';
   return [

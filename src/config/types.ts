@@ -108,7 +108,7 @@ export type LlmProviderConfig = Entry<
 
 export type McpServerConfig = Entry<'id', TarsyFile['mcp_servers'][string]>;
 
-/** The `env` of a stdio server includes inherited variables. */
+/** Transport of an MCP server. In a loaded configuration, `env` of a stdio server includes the variables that it inherits. */
 export type TransportConfig = McpServerConfig['transport'];
 export type DataMaskingConfig = McpServerConfig['dataMasking'];
 

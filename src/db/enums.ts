@@ -114,7 +114,7 @@ export const LLM_INTERACTION_TYPE_MEANINGS = {
   EXECUTIVE_SUMMARY: 'The executive summary.',
   CHAT_RESPONSE: 'One iteration of the answer to a question.',
   MEMORY: 'Extracting memories from the investigation.',
-  REPORT: 'Turning the investigation into claims.',
+  REPORT: 'Turning the investigation, or the answer to a question, into claims.',
   SCORING: 'Scoring the investigation.',
 } as const;
 export type LlmInteractionType = keyof typeof LLM_INTERACTION_TYPE_MEANINGS;

@@ -19,7 +19,7 @@ function bytesOfUnit(hex: string): number {
   return unit < 0x800 ? 2 : 3;
 }
 
-/** True if a JSON text exceeds MAX_REQUEST_TEXT_BYTES. Short texts are not scanned, because they cannot exceed it. */
+/** Returns true if a JSON text, its escapes decoded, exceeds MAX_REQUEST_TEXT_BYTES. Skips texts too short to exceed it. */
 export function hasTooMuchText(json: string): boolean {
   return json.length > MAX_REQUEST_TEXT_BYTES / 3 && textBytesOf(json) > MAX_REQUEST_TEXT_BYTES;
 }

@@ -6,10 +6,9 @@ import type { Queryable, Transaction } from '../db/queryable.ts';
 const CHECK_PAUSE_MS = 10;
 
 /**
- * Returns the function that gives free slots to the longest-waiting sessions and adds a job for each. Slots are counted
- * over all processes under one lock, so their number is exact. The lock is held until the caller's transaction commits.
- * Rows that another transaction has locked are skipped, because that transaction may itself wait for the lock. Such a
- * transaction dispatches after its own change.
+ * Creates the function that gives free slots to waiting sessions, and adds a job for each. Slots of all processes are
+ * counted under one lock, held until the caller's transaction commits, so the count is exact. Rows that another
+ * transaction has locked are skipped, because that transaction may itself wait for the lock. A later dispatch serves them.
  */
 export function createDispatch({ maxConcurrentSessions }: { maxConcurrentSessions: number }) {
   return async (tx: Queryable): Promise<void> => void (await tx.query(...giveSlots(maxConcurrentSessions)));

@@ -16,7 +16,7 @@ export interface ServerTools {
 }
 
 export interface Catalogue {
-  /** Callable tools by function name, in the order of the servers' lists. */
+  /** Callable tools by function name: the servers in the given order, the tools of each in the order of its list. */
   tools: Map<string, KnownTool>;
   leftOut: LeftOutTool[];
 }

@@ -1,6 +1,6 @@
 /**
- * Schema keyword that marks a property whose argument is also sent as an HTTP header (since 2026-07-28). Implemented
- * here, because the SDK's own implementation also parses results strictly.
+ * Schema keyword of MCP (revision 2026-07-28) for a property whose argument is also sent as an HTTP header. Implemented
+ * here, because the SDK's own implementation also refuses results that differ from the protocol's schema.
  */
 const MARK = 'x-mcp-header';
 const PREFIX = 'Mcp-Param-';

@@ -10,7 +10,7 @@ export interface ListedRunbook {
   name: string;
 }
 
-/** The fields that are used of GitHub's response; mode 120000 is a symbolic link. */
+/** Used fields of GitHub's response. Mode 120000 is a symbolic link. */
 const TREE = z.object({
   tree: z.array(z.object({ path: z.string(), type: z.string(), mode: z.string().optional() })),
   truncated: z.boolean().optional(),

@@ -38,7 +38,7 @@ export function openTracing(options: { url: string; serviceName: string; version
   return { tracing: createTracing(provider.getTracer('tarsy')), close: () => provider.shutdown() };
 }
 
-/** Context of the current work: its span, and the current iteration of its agent. */
+/** Parents for new spans: the span of the current session, stage or agent, and of the agent's iteration, if one runs. */
 interface Scope {
   context: Context;
   iteration: { number: number; span: Span; context: Context } | null;

@@ -512,7 +512,7 @@ class LLMConfig(_message.Message):
     effort: _builtins.str
     """amount of thinking: "off" | "minimal" | "low" | "medium" | "high" | "max" """
     thinking_budget: _builtins.int
-    """tokens, for models with a thinking budget; 0 = off"""
+    """tokens, for models with a thinking budget; 0 = the least that the model allows"""
     max_output_tokens: _builtins.int
     """tokens, including thinking"""
     temperature: _builtins.float

@@ -20,7 +20,7 @@ export function checkUserText({ text, field, name, maxLength }: UserText): void 
   requireStorable(text, field);
 }
 
-/** Checks a text and returns it with secrets masked. Refuses it if masking fails, because its author can reword it. */
+/** Checks a user's text and returns it with secrets masked. Refuses it if masking fails, because the user can reword it. */
 export function maskUserText(masking: Pick<Masking, 'maskChat'>, text: UserText): string {
   checkUserText(text);
   try {

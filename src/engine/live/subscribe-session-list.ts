@@ -156,7 +156,10 @@ const stateOf = ({ status, attempt, currentStageId }: SessionSnapshot) =>
 const CHANGED = `select to_jsonb(s) - 'alert_data' as row from alert_sessions s
   where s.deleted_at is null and s.id = any($1::uuid[]) order by s.created_at, s.id`;
 
-/** Returns the states of sessions that run, or were created or ended recently, because only those may have changed. */
+/**
+ * Returns the states of sessions that run, wait for approval, or were created or ended in the last POLL_LOOKBACK_S. A
+ * session that returned to the queue is found when a worker claims it.
+ */
 async function readStates(db: Queryable): Promise<Map<string, string>> {
   const { rows } = await db.query<{ id: string; state: string }>(
     prepared(`select s.id, s.status || ' ' || s.attempt || ' ' || coalesce(s.current_stage_id::text, '') as state

@@ -96,7 +96,7 @@ export interface Usage {
   cacheWriteTokens: number;
   /** `null` if the price is unknown. */
   costUsd: number | null;
-  /** The budgets in which the call counts. */
+  /** Budgets and their current periods to which the call is charged; missing if there are none. */
   budgets?: readonly CountedBudget[] | undefined;
 }
 

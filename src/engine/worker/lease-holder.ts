@@ -40,7 +40,7 @@ export interface LeasedJob<C extends JobClaim = JobClaim> {
   end(outcome: RunOutcome, claim: C): Promise<void>;
   /** Requeues or parks an interrupted run, if this process still owns it. */
   release(claim: C, reason: RunInterruptedError): Promise<void>;
-  /** Requeues the unclaimed job because this process is shutting down. */
+  /** Requeues a job that arrived while this process is shutting down, before it was claimed. */
   requeue(): Promise<void>;
 }
 

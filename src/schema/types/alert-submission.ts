@@ -63,7 +63,7 @@ const SubmitAlertInput = builder.inputType('SubmitAlertInput', {
     }),
     team: t.string({
       description:
-        'One of your teams. Default: the team of the token, else of the matching rule, else of the chain.',
+        'Team of the alert, one of your own. Default: your token’s team; without one, the matching rule’s team; without one, the chain’s team.',
     }),
     slackMessageFingerprint: t.string({
       description:

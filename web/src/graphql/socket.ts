@@ -27,8 +27,9 @@ interface SocketOptions {
 }
 
 /**
- * Creates a socket that retries forever. Opens with the first subscription. With `eager`, opens at once and stays open,
- * so that every page knows if the server is reachable.
+ * Creates a socket that reconnects after network failures and restarts, without limit. graphql-ws does not reconnect
+ * after a close code for a fault, such as 4500. The socket opens with the first subscription; with `eager` it opens at
+ * once and stays open, so that every page knows if the server is reachable.
  */
 export function createSocket(url: string, { eager = false, onLost }: SocketOptions = {}): Socket {
   const listeners = new Set<() => void>();

@@ -100,9 +100,10 @@ def _plain(schema: object) -> dict[str, Any]:
 
 
 def _fill_arguments(tool: Tool, subject: Subject, results: Entities) -> tuple[dict[str, Any], list[str], bool]:
-    """Returns the arguments, the required names without a value, and True if the text gave any argument.
+    """Returns the arguments, the required names without a value, and True if the subject's text gave any argument.
 
-    Required arguments may also come from the schema and from earlier results.
+    Optional arguments come from that text only. Required ones may also come from the schema's `const` or `default`,
+    or else from earlier results.
     """
     arguments: dict[str, Any] = {}
     missing: list[str] = []

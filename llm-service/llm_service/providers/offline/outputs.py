@@ -113,7 +113,7 @@ def relevance(line: Line, subject: Subject) -> float:
 
 
 def rank_lines(output: Output, subject: Subject) -> tuple[list[Line], list[int]]:
-    """Returns the lines, and their indices with the most relevant first."""
+    """Returns the output's quotable lines in their order, and their indices with the most relevant first."""
     lines = list(quotable_lines(output))
     newest = len(lines) > LOG_LINES and not any(line.cells for line in lines)
     scores = [relevance(line, subject) for line in lines]

@@ -203,7 +203,7 @@ export interface LLMConfig {
   modelFamily: string;
   /** amount of thinking: "off" | "minimal" | "low" | "medium" | "high" | "max" */
   effort: string;
-  /** tokens, for models with a thinking budget; 0 = off */
+  /** tokens, for models with a thinking budget; 0 = the least that the model allows */
   thinkingBudget?:
     | number
     | undefined;

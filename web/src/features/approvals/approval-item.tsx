@@ -22,7 +22,7 @@ interface Props {
   readonly isOver?: boolean;
 }
 
-/** Shows a tool call that needs approval: its arguments, the provenance of their values, and the decisions. */
+/** Shows a tool call that needs approval: its arguments, the origin of their values, decisions made, and buttons to decide. */
 export function ApprovalItem({ approval, changed, showsSession = false, isOver = false }: Props) {
   const { status, server, tool, reason, policy, dryRun, session, execution, timelineEvent } = approval;
   const { label, tone } = APPROVAL_STATUSES[status];

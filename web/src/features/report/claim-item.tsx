@@ -34,7 +34,7 @@ interface Props {
   readonly claim: Claim;
   /** Position of the claim in the report, from 1. */
   readonly number: number;
-  /** Index of the stage whose answer makes the claim; `null` for the investigation's report. */
+  /** Index of the chat stage whose answer makes the claim; `null` if the report of the investigation makes it. */
   readonly answer?: number | null;
   /** True if the URL hash names the claim. */
   readonly highlighted: boolean;

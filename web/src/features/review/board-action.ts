@@ -58,7 +58,7 @@ export function undoChanges(
   }
 }
 
-/** Returns a text that changes with a review's status, reviewer, rating and feedback; '' without a review. */
+/** Returns a text that is equal for reviews of equal status, reviewer, rating and feedback; '' without a review. */
 export function reviewState(
   review: Pick<
     NonNullable<BoardCardFragment['review']>,

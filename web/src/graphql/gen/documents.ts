@@ -197,7 +197,7 @@ export type LlmInteractionType =
   | 'CHAT_RESPONSE'
   /** Extracting memories from the investigation. */
   | 'MEMORY'
-  /** Turning the investigation into claims. */
+  /** Turning the investigation, or the answer to a question, into claims. */
   | 'REPORT'
   /** Scoring the investigation. */
   | 'SCORING';
@@ -490,7 +490,7 @@ export type SubmitAlertInput = {
   readonly runbookUrl?: string | null | undefined;
   /** Null for the tools of the chain. Otherwise agents get only the chain’s tools that are named here; with `system.mcp_selection: replace` the named tools replace them. */
   readonly mcp?: McpSelectionInput | null | undefined;
-  /** One of your teams. Default: the team of the token, else of the matching rule, else of the chain. */
+  /** Team of the alert, one of your own. Default: your token’s team; without one, the matching rule’s team; without one, the chain’s team. */
   readonly team?: string | null | undefined;
   /** Text contained in the Slack message of the alert, at most 1,000 characters. Notifications go to the thread of that message. */
   readonly slackMessageFingerprint?: string | null | undefined;

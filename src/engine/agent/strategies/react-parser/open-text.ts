@@ -11,7 +11,10 @@ const BEFORE_VALUE = /^[\s*]*(?:(?:```|~~~)[\w-]*|`{1,2})?[\s*]*/;
 export function createDataEnds(text: string): (begin: number) => number {
   let unopened: Int32Array | null = null;
 
-  /** True if the object ends at the offset, and not in a copied bracket: a line ends, and no bracket is left over later. */
+  /**
+   * Returns true if the object really ends at the offset: only spaces and marks follow in the line, and no surplus
+   * closing bracket follows later. A surplus bracket shows that the offset lies in a copied text inside the object.
+   */
   function isEnd(end: number): boolean {
     unopened ??= countUnopened(text);
     return unopened[end]! <= 0 && /^[\s`*.,;]*$/.test(text.slice(end, end + 64).split('\n', 1)[0]!);
