@@ -1,5 +1,5 @@
 import { type Layer, layerFrom } from './layer.ts';
-import { lineEnd } from './text.ts';
+import { lineEnd, type Range } from './text.ts';
 
 const MEANINGS: Readonly<Record<string, string>> = {
   n: '\n',
@@ -68,4 +68,27 @@ function meaning(sign: string): string {
 /** Returns a text without terminal colours, and with characters of HTML resolved. */
 export function withoutMarkup(text: string): string {
   return text.includes('\u001b[') || text.includes('&') ? text.replace(IS_MARKUP, meaning) : text;
+}
+
+const FOLD = '(?:\\r{0,3}\\n[ \\t]*)+';
+const IN_DOUBLE = new RegExp(
+  `\\\\\\r{0,3}\\n[ \\t]*|\\\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|[^\\r\\n])|${FOLD}`,
+  'g',
+);
+const IN_SINGLE = new RegExp(`''|${FOLD}`, 'g');
+
+/** Returns the text of a YAML or JSON scalar with its escapes resolved. A single line end within quotes becomes a blank. */
+export function unescapedScalar(source: string, { start, end, quote }: Range & { quote: string }): Layer {
+  const layer = layerFrom(source, start);
+  const signs = quote === '"' ? IN_DOUBLE : IN_SINGLE;
+  if (quote !== '|')
+    for (const { index, 0: sign } of source.slice(start, end).matchAll(signs))
+      layer.replace(start + index, start + index + sign.length, scalarMeaning(sign));
+  return layer.end(end);
+}
+
+function scalarMeaning(sign: string): string {
+  const lines = sign.split('\n').length - 1;
+  if (lines > 0) return sign.startsWith('\\') ? '' : lines === 1 ? ' ' : '\n'.repeat(lines - 1);
+  return sign === "''" ? "'" : sign === '\\r' ? '\r' : meaning(sign);
 }

@@ -1,5 +1,4 @@
 import type { Range } from '../text.ts';
-import { append } from './outline.ts';
 
 const DATA = /^[ \t]*Data[ \t]*\r?\n[ \t]*={3,}[ \t]*\r?(?:\n|$)/gm;
 const NAME_OR_TYPE = /^[ \t]*(?:(Name):|Type:[ \t]*\S)/gm;
@@ -22,7 +21,7 @@ export function findDescribed(text: string): Range[] {
     const part = text.slice(start);
     const lines = part.slice(0, END.exec(part)?.index);
     // Skips a ConfigMap, which has no type and a line of dashes below each key.
-    if (isTyped || !RULE.test(lines)) append(ranges, describedValues(lines, start));
+    if (isTyped || !RULE.test(lines)) ranges.push(...describedValues(lines, start));
   }
   return ranges;
 }

@@ -1,183 +1,116 @@
-import { applyMasks } from '../masks.ts';
-import { lineEnd, matchEnd } from '../text.ts';
-import { aliased } from './aliases.ts';
-import { readBlocks } from './block.ts';
+import { applyMasks, isMaskedWithin, type Mask } from '../masks.ts';
+import type { Range } from '../text.ts';
+import { unescapedScalar } from '../without-escapes.ts';
+import { readOutline } from './block.ts';
 import { isMaskedCoarsely, maskCoarsely, maySecretBeIn } from './coarse.ts';
 import { findDescribed } from './describe.ts';
-import { quoteEnd, readFlow, startsFlow } from './flow.ts';
-import { findFolded } from './folded.ts';
-import { append, type MapNode, type Region, type Scalar } from './outline.ts';
-import { placeholders, trimmed } from './placeholders.ts';
-import { unescapeScalar } from './unescape.ts';
-import { type Finding, findSecretData } from './verdict.ts';
+import { findSecretData } from './verdict.ts';
 
 const SEPARATOR = /^(?=---[ \t\r]*$)/m;
 const ANCHOR = /[:-][ \t]{1,8}&[\w-]/;
 const ALIAS = /[:-][ \t]{1,8}\*[\w-]/;
-const ESCAPED_FLOW = /[{[](?:\s|[{[]){0,20}\\{1,63}["nrt]/y;
 
 /** Levels of strings within strings that are read, because each costs a pass. Deeper Secrets are masked as a whole. */
 const DEEPEST = 6;
 
-const SHORTEST_OPENED = 12;
-
 /** Matches the key or heading of a Secret's data. Each level of nested JSON strings doubles the backslashes. */
 const HAS_DATA = /(?:data|stringData)[\\"']{0,600}\s{0,40}:|Data[\s\\nr]{1,40}={3,}/;
-const WORTH_OPENING = /Secret|stringData|data|={4}/;
-const SPLITS_WORDS = /\n|\\[ux]/;
+const WORTH_OPENING = /Secret|stringData|data|={4}|\\[ux]|\n/;
 const MENTION =
   /(?:(?<=\\[nrt])|\b)kind[\\"'\s]{0,600}:[\\"'\s]{0,600}(?:!!str\s{1,4})?Secret(?:List)?(?![A-Za-z0-9])/g;
 
 /** Masks the values of Kubernetes Secrets in YAML, JSON, strings, `kubectl describe` output and broken text. */
 export function maskKubernetesSecrets(text: string): string {
   if (!mayHold(text)) return text;
-  return splitDocuments(text).map(maskDocument).join('');
-}
-
-/**
- * Splits a YAML stream into documents, so that an open bracket or quote affects only one. Text with aliases is not
- * split, because some YAML readers resolve an alias with another document's anchor.
- */
-function splitDocuments(text: string): string[] {
-  return mayRefer(text) && ANCHOR.test(text) && ALIAS.test(text) ? [text] : text.split(SEPARATOR);
+  // Some YAML readers resolve an alias with another document's anchor.
+  const isWhole = text.includes('&') && ANCHOR.test(text) && ALIAS.test(text);
+  const documents = isWhole ? [text] : text.split(SEPARATOR);
+  return documents
+    .map((each) => (mayHold(each) ? applyMasks(each, masksOf(each, secretRanges(each, 0))) : each))
+    .join('');
 }
 
 function mayHold(text: string): boolean {
   return (text.includes('Secret') && text.includes('kind')) || HAS_DATA.test(text);
 }
 
-function mayRefer(text: string): boolean {
-  return text.includes('&') && text.includes('*');
-}
-
-/** Masks a document: value by value if read cleanly, else coarsely if the document may contain a Secret. */
-function maskDocument(text: string): string {
-  if (!mayHold(text)) return text;
-  return applyMasks(text, placeholders(text, maskedIn(text, 0).ranges));
-}
-
-/** Returns the ranges to mask, which are coarse if the text may contain a Secret and was not read cleanly. */
-function maskedIn(text: string, depth: number): Finding {
-  if (isMaskedCoarsely(text)) return { kinds: mentionsIn(text), ranges: [], isClean: true };
-  const mayBeSecret = maySecretBeIn(text);
-  const found = analyse(text, depth, mayBeSecret);
-  if (found.isClean && isUnderstood(text, found.kinds)) return found;
-  return { kinds: found.kinds, ranges: mayBeSecret ? maskCoarsely(text) : found.ranges, isClean: false };
-}
-
-function analyse(text: string, depth: number, mayBeSecret: boolean): Finding {
-  const result: Finding = { ranges: [], kinds: [], isClean: true };
-  const add = ({ ranges, kinds, isClean }: Finding) => {
-    append(result.ranges, ranges);
-    append(result.kinds, kinds);
-    result.isClean &&= isClean;
-  };
-  const opened = new Set<number>();
-  const open = (scalar: Scalar) => {
-    const { quote, end } = scalar;
-    if (quote === '') return;
-    // Includes the first line's indentation; otherwise this line would seem less indented than the others.
-    const start = quote === '|' ? text.lastIndexOf('\n', scalar.start) + 1 : scalar.start;
-    // Skips short and known strings, and all strings once the whole text must be masked coarsely.
-    if (end - start < SHORTEST_OPENED || opened.has(start) || (mayBeSecret && !result.isClean)) return;
-    opened.add(start);
-    add(openString(text, { start, end, quote }, depth));
-  };
-  const handleMaps = (maps: readonly MapNode[]) => {
-    for (const { entries } of maps) for (const { scalars } of entries) scalars.forEach(open);
-    add(findSecretData(text, maps));
-  };
-  const folded = findFolded(text);
-  const { regions, strings } = readRegions(text, folded);
-  strings.forEach(open);
-  /** Mappings that are handled last, because aliases may refer to them or block mappings may contain them. */
-  const kept = regions.flatMap(({ maps }) => maps);
-  const groups = readBlocks(text, regions, folded);
-  const refers = mayRefer(text);
-  if (refers) append(kept, groups.flat());
-  else groups.forEach(handleMaps);
-  const first = result.ranges.length;
-  handleMaps(kept);
-  if (refers) append(result.ranges, aliased(text, kept, result.ranges.slice(first)));
-  for (const region of regions) {
-    region.holder.scalars.forEach(open);
-    result.isClean &&= region.clean;
-  }
-  append(result.ranges, findDescribed(text));
-  return result;
-}
-
-function openString(text: string, scalar: Scalar, depth: number): Finding {
-  const { start, end } = scalar;
-  const raw = text.slice(start, end);
-  const nothing = { ranges: [], kinds: [], isClean: true };
-  if (!WORTH_OPENING.test(raw) && !SPLITS_WORDS.test(raw)) return nothing;
-  if (depth >= DEEPEST)
-    return { ranges: raw.includes('Secret') ? [{ start, end }] : [], kinds: [], isClean: false };
-  const inner = unescapeScalar(text, scalar);
-  if (!WORTH_OPENING.test(inner.text)) return nothing;
-  const { ranges, kinds, isClean } = maskedIn(inner.text, depth + 1);
-  return {
-    ranges: ranges
-      .map((range) => trimmed(inner.text, range))
-      .filter((range) => range !== null)
-      .map((range) => ({ start: inner.startOf(range.start), end: inner.endOf(range.end) })),
-    kinds: kinds.map(inner.startOf),
-    isClean,
-  };
-}
-
-function readRegions(
-  text: string,
-  folded: ReadonlyMap<number, number>,
-): { regions: Region[]; strings: Scalar[] } {
-  const regions: Region[] = [];
-  const strings: Scalar[] = [];
-  const hasEscapes = text.includes('\\');
-  const starts = /[{["']|\\[{["nrt]/g;
-  for (let hit = starts.exec(text); hit; hit = starts.exec(text)) {
-    const { index: at, 0: sign } = hit;
-    if (sign.length === 2) continue;
-    const foldedEnd = folded.get(at + 1);
-    if (foldedEnd !== undefined) {
-      strings.push({ start: at + 1, end: foldedEnd, quote: sign as '"' | "'" });
-      starts.lastIndex = foldedEnd + 1;
-    } else if (sign === "'" && !opensValue(text, at)) {
-      // An apostrophe, not a quote. No end is searched, which would be slow for very many apostrophes.
-    } else if (sign === '"' || sign === "'") {
-      const end = quoteEnd(text, at);
-      const inside = end > at ? text.slice(at, end) : '';
-      if (WORTH_OPENING.test(inside)) {
-        // A string without escapes is not opened, because its content is read like the text around it.
-        if (sign === "'" || !inside.includes('\\')) continue;
-        strings.push({ start: at + 1, end, quote: sign });
-      } else if (end < 0 || !opensValue(text, at)) continue;
-      starts.lastIndex = end + 1;
-    } else if (hasEscapes && matchEnd(ESCAPED_FLOW, text, at) >= 0) {
-      const end = lineEnd(text, at);
-      strings.push({ start: at, end, quote: '\\' });
-      starts.lastIndex = end;
-    } else if (startsFlow(text, at)) {
-      const region = readFlow(text, at, folded);
-      regions.push(region);
-      starts.lastIndex = region.end;
+/** Returns the values to mask; all words of the text if it may contain a Secret and was not read cleanly. */
+function secretRanges(text: string, depth: number): Range[] {
+  if (isMaskedCoarsely(text)) return [];
+  const outline = readOutline(text);
+  const { ranges, kinds, isClean } = findSecretData(text, outline.maps);
+  const handled: Range[] = [...ranges];
+  for (const string of outline.strings) {
+    const raw = text.slice(string.start, string.end);
+    if (!WORTH_OPENING.test(raw)) continue;
+    handled.push(string);
+    if (depth >= DEEPEST) {
+      if (raw.includes('Secret')) ranges.push(string);
+      continue;
+    }
+    const inner = unescapedScalar(text, string);
+    if (!mayHold(inner.text)) continue;
+    for (const range of secretRanges(inner.text, depth + 1)) {
+      const value = trimmed(inner.text, range);
+      if (value) ranges.push({ start: inner.startOf(value.start), end: inner.endOf(value.end) });
     }
   }
-  return { regions, strings };
+  for (const range of findDescribed(text)) ranges.push(range);
+  if (!maySecretBeIn(text)) return ranges;
+  return outline.isClean && isClean && isUnderstood(text, kinds, handled) ? ranges : maskCoarsely(text);
 }
 
-/** True if the quote at a position starts a value, so that the next quote ends the value. */
-function opensValue(text: string, at: number): boolean {
-  return at === 0 || /[\n:,=[{-][ \t]{0,8}$/.test(text.slice(Math.max(0, at - 9), at));
+/** True if every `kind: Secret` in the text was read as a key of an object, or is in a string that was read apart. */
+function isUnderstood(text: string, kinds: ReadonlySet<number>, handled: readonly Range[]): boolean {
+  const sorted = handled.toSorted((a, b) => a.start - b.start);
+  let next = 0;
+  let end = -1;
+  for (const { index } of text.matchAll(MENTION)) {
+    for (; next < sorted.length && sorted[next]!.start <= index; next++)
+      end = Math.max(end, sorted[next]!.end);
+    if (index >= end && !kinds.has(index)) return false;
+  }
+  return true;
 }
 
-/** True if every `kind: Secret` in the text was read as a key. @param kinds positions of the `kind` keys read */
-function isUnderstood(text: string, kinds: readonly number[]): boolean {
-  if (!text.includes('Secret')) return true;
-  const understood = new Set(kinds);
-  return mentionsIn(text).every((at) => understood.has(at));
+const REPLACEMENT = '[MASKED_SECRET_DATA]';
+const LONGEST_GAP = 200;
+const LONGEST_NOTHING = 100;
+const NOTHING = /^(?:null|~|[|>][+-]?|[\\"'{}[\],#]{1,100})$/;
+
+/** Returns the masks of the ranges. Consecutive lines become one mask, so that a value gets one placeholder. */
+function masksOf(text: string, ranges: readonly Range[]): Mask[] {
+  const masks: Mask[] = [];
+  for (const range of ranges.toSorted((a, b) => a.start - b.start)) {
+    const value = trimmed(text, range);
+    const last = masks.at(-1);
+    if (value === null) continue;
+    if (last && value.start >= last.end && isLineEnd(text, last.end, value.start)) last.end = value.end;
+    else masks.push({ ...value, replacement: REPLACEMENT });
+  }
+  return masks;
 }
 
-function mentionsIn(text: string): number[] {
-  return Array.from(text.matchAll(MENTION), ({ index }) => index);
+/** Returns a range without the blanks and `#` around its value; `null` if nothing in the range needs masking. */
+function trimmed(text: string, range: Range): Range | null {
+  let { start, end } = range;
+  while (start < end && isBlank(text, start)) start++;
+  while (end > start && isBlank(text, end - 1)) end--;
+  if (text[start] === '#' && end > start + 1) start++;
+  while (start < end && isBlank(text, start)) start++;
+  if (start === end) return null;
+  const value = text.slice(start, end);
+  if ((end - start <= LONGEST_NOTHING && NOTHING.test(value)) || isMaskedWithin(value)) return null;
+  return { start, end };
+}
+
+/** True for exactly one line end with indentation. Two do not count, because an empty line may end an object. */
+function isLineEnd(text: string, start: number, end: number): boolean {
+  return end - start <= LONGEST_GAP && /^\r?\n[^\S\n]*$/.test(text.slice(start, end));
+}
+
+/** True for white space. Checks the code first, because most characters are ASCII and need no regex. */
+function isBlank(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code <= 32 || (code > 127 && /\s/.test(text[at]!));
 }
