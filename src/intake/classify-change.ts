@@ -1,46 +1,108 @@
 import type { AlertRow } from '../db/entities/index.ts';
 import { SEVERITIES } from '../db/enums.ts';
-import type { IncomingAlert } from './delivery.ts';
-import { LATE_DELIVERY_MS } from './tunables.ts';
+import type { IncomingAlert, ParsedDelivery } from './delivery.ts';
+import { LATE_DELIVERY_MS, LATEST_RETRY_MS } from './tunables.ts';
 
 /**
- * The change that a delivery reports about an alert.
+ * The change that a report makes to an alert.
  *
  *   NEW       the alert was not known before
  *   EPISODE   a resolved alert fires again, or a new firing period replaces the known one
  *   WORSE     the alert still fires, and its severity rose
  *   RESOLVED  the alert is resolved
- *   SAME      nothing changed, except perhaps texts or a severity that fell
- *   OLD       the delivery is older than the known state and changes nothing
+ *   SAME      the alert still fires; perhaps texts changed, or its severity fell
+ *   OVER      the alert was resolved before, and is reported as resolved again
+ *   OLD       the source made the report before the last known one, so that it changes nothing
  */
-export type AlertChange = 'NEW' | 'EPISODE' | 'WORSE' | 'RESOLVED' | 'SAME' | 'OLD';
+export type AlertChange = 'NEW' | 'EPISODE' | 'WORSE' | 'RESOLVED' | 'SAME' | 'OVER' | 'OLD';
 
-/** Returns the change that a delivery reports about an alert. Senders repeat deliveries and send them out of order. */
-export function classifyChange(
-  known: Pick<AlertRow, 'state' | 'severity' | 'sentStartsAt' | 'episode' | 'lastReceivedAt'> | null,
-  incoming: Pick<IncomingAlert, 'state' | 'severity' | 'episode' | 'startsAt' | 'endsAt'>,
-  now: Date,
-): AlertChange {
+/** True if the report says nothing new about an alert that fires, so that it triggers no decision about its group. */
+export function isPast(change: AlertChange): boolean {
+  return change === 'OVER' || change === 'OLD';
+}
+
+type KnownAlert = Pick<
+  AlertRow,
+  'state' | 'severity' | 'episode' | 'startsAt' | 'sentStartsAt' | 'endsAt' | 'reportedAt' | 'lastReceivedAt'
+>;
+type Report = Pick<IncomingAlert, 'state' | 'severity' | 'episode' | 'startsAt' | 'endsAt' | 'reportedAt'> &
+  Pick<ParsedDelivery, 'mayReuseStart'>;
+
+/**
+ * Returns the change that a report makes to an alert. Senders repeat reports and send them out of order. Only the
+ * source's own words prove that a report is old; without proof the last report to arrive is the truth, so that no alert
+ * is closed while it fires.
+ */
+export function classifyChange(known: KnownAlert | null, report: Report, now: Date): AlertChange {
   if (known === null) return 'NEW';
-  const { startsAt, endsAt } = incoming;
-  const knownStart = known.sentStartsAt ?? null; // as the source sent it, because its clock may differ from ours
-  const isSameEpisode = known.episode !== null && known.episode === incoming.episode;
-  const isOtherEpisode = known.episode !== null && incoming.episode !== null && !isSameEpisode;
-  if (incoming.state === 'RESOLVED') {
-    if (known.state === 'RESOLVED') return 'SAME';
-    const isEarlier = endsAt !== null && knownStart !== null && endsAt < knownStart;
-    return isOtherEpisode || isEarlier ? 'OLD' : 'RESOLVED';
+  const order = compareReports(known, report, now);
+  if (order !== null && order < 0) return 'OLD';
+  if (report.state === 'RESOLVED') {
+    if (known.state === 'RESOLVED') return 'OVER';
+    return isEarlierEnd(known, report, now) ? 'OLD' : 'RESOLVED';
   }
-  if (known.state === 'RESOLVED') {
-    // Later, the same start means a new episode: a source that lost an alert reports it as resolved, then as firing.
-    const mayBeLate = now.getTime() - known.lastReceivedAt.getTime() < LATE_DELIVERY_MS;
-    const hasEnded = startsAt !== null && knownStart !== null && startsAt <= knownStart && mayBeLate;
-    return isSameEpisode || hasEnded ? 'OLD' : 'EPISODE';
-  }
-  if (isOtherEpisode) return 'EPISODE';
-  if (!isSameEpisode && startsAt !== null && knownStart !== null) {
-    if (startsAt < knownStart) return 'OLD';
-    if (startsAt > knownStart) return 'EPISODE';
-  }
-  return SEVERITIES.indexOf(incoming.severity) < SEVERITIES.indexOf(known.severity) ? 'WORSE' : 'SAME';
+  if (known.state === 'RESOLVED') return isLateBeginning(known, report, now) ? 'OLD' : 'EPISODE';
+  const start = compareStarts(known, report, now);
+  if (isOtherEpisode(known, report)) return start !== null && start < 0 ? 'OLD' : 'EPISODE';
+  if (!isSameEpisode(known, report) && start !== null && start > 0) return 'EPISODE';
+  return SEVERITIES.indexOf(report.severity) < SEVERITIES.indexOf(known.severity) ? 'WORSE' : 'SAME';
+}
+
+/** True if a resolution is that of an earlier period than the one that fires. */
+function isEarlierEnd(known: KnownAlert, report: Report, now: Date): boolean {
+  if (isSameEpisode(known, report)) return false;
+  if (isOtherEpisode(known, report)) return true;
+  const start = known.sentStartsAt ?? null;
+  if (start === null || report.startsAt?.getTime() === start.getTime()) return false;
+  if (areBothDated(known, report)) return false;
+  const time = report.startsAt ?? report.endsAt;
+  return time !== null && time < start && isAhead(time, now) === isAhead(start, known.startsAt);
+}
+
+/** True if a firing report is of the period that has ended, and only arrives after its end. */
+function isLateBeginning(known: KnownAlert, report: Report, now: Date): boolean {
+  if (isSameEpisode(known, report)) return true;
+  if (areBothDated(known, report)) return compareReports(known, report, now) === 0;
+  const { startsAt, mayReuseStart } = report;
+  if (startsAt === null || mayReuseStart || isOtherEpisode(known, report)) return false;
+  if (now.getTime() - known.lastReceivedAt.getTime() >= LATE_DELIVERY_MS) return false;
+  if (known.sentStartsAt == null) return known.endsAt != null && startsAt < known.endsAt;
+  const order = compareStarts(known, report, now);
+  return order !== null && order <= 0;
+}
+
+/** Returns a negative number if the reported period began before the known one; `null` if unknown. */
+function compareStarts({ sentStartsAt, startsAt }: KnownAlert, report: Report, now: Date): number | null {
+  if (report.startsAt === null || sentStartsAt == null) return null;
+  if (isAhead(report.startsAt, now) !== isAhead(sentStartsAt, startsAt)) return null;
+  return report.startsAt.getTime() - sentStartsAt.getTime();
+}
+
+/** True if a source's time is in the future. Such a time is not compared with others, because two clocks differ. */
+function isAhead(sent: Date, receivedAt: Date): boolean {
+  return sent > receivedAt;
+}
+
+function areBothDated(known: KnownAlert, report: Report): boolean {
+  return known.reportedAt != null && report.reportedAt != null;
+}
+
+/**
+ * Returns a negative number if the source made the report before the known one, a positive number if after it; `null`
+ * if unknown. A report that would have arrived much later than the known one comes from another clock instead.
+ */
+function compareReports(known: KnownAlert, { reportedAt }: Report, now: Date): number | null {
+  if (reportedAt == null || known.reportedAt == null) return null;
+  const knownDelay = known.lastReceivedAt.getTime() - known.reportedAt.getTime();
+  const isOtherClock = now.getTime() - reportedAt.getTime() - knownDelay > LATEST_RETRY_MS;
+  const order = reportedAt.getTime() - known.reportedAt.getTime();
+  return isOtherClock && order < 0 ? null : order;
+}
+
+function isSameEpisode({ episode }: KnownAlert, report: Report): boolean {
+  return episode != null && episode === report.episode;
+}
+
+function isOtherEpisode({ episode }: KnownAlert, report: Report): boolean {
+  return episode != null && report.episode !== null && episode !== report.episode;
 }

@@ -28,6 +28,8 @@ export interface IncomingAlert {
   readonly annotations: TextMap;
   readonly startsAt: Date | null;
   readonly endsAt: Date | null;
+  /** When the source made this report, by its own clock, which orders its reports; `null` if it does not say. */
+  readonly reportedAt?: Date | null;
   /** The http or https address of the alert at its source, without credentials. */
   readonly url: string | null;
 }
@@ -40,6 +42,8 @@ export interface ParsedDelivery {
   readonly deliveryKey: string | null;
   /** One sentence for each kind of text that was shortened or left out. */
   readonly notes: readonly string[];
+  /** True if the source may fire a resolved alert again with its old start, as Alertmanager does after an outage. */
+  readonly mayReuseStart?: boolean;
   /** The sender's own key of the alert, set only if the HTTP response must contain it. */
   readonly senderKey?: string;
 }

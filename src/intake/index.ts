@@ -120,11 +120,11 @@ export function createIntake(deps: IntakeDeps): Intake {
       const { team } = await verifyDelivery(delivery, source, { certificateOf, submitterOf });
       submissions.count(`source ${source.name}`);
       const parsed = parseDelivery(delivery, source);
-      const { ignored, notes, senderKey = null } = parsed;
+      const { ignored, notes, senderKey = null, mayReuseStart = false } = parsed;
       if (ignored !== null) logger.info({ source: source.name, why: ignored }, 'delivery without alerts');
       const deliveryKey = parsed.deliveryKey && teamKey(team, parsed.deliveryKey);
       const alerts = rule(parsed.alerts, source, team);
-      const result = await processDelivery(decisionDeps, { source, deliveryKey, alerts });
+      const result = await processDelivery(decisionDeps, { source, deliveryKey, alerts, mayReuseStart });
       return { ...result, ignored, notes, senderKey };
     },
     reject: (source, { code, message }) => rejections.add({ source: source.name, code, message }),

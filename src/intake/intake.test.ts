@@ -130,13 +130,25 @@ describe('a delivery', () => {
 });
 
 describe('a group', () => {
-  it('takes the title of its first alert in the delivery', async () => {
+  it('takes the title of its worst alert, or of the first of several', async () => {
     await deliver([
       alertBody({ fingerprint: 'z', title: 'Told first' }),
       alertBody({ fingerprint: 'a', title: 'Told second' }),
     ]);
     expect(await groups()).toMatchObject([{ title: 'Told first', alert_count: 2 }]);
     expect(await sessions()).toMatchObject([{ title: 'Told first' }]);
+
+    await emptyIntake(pool);
+    await deliver([
+      alertBody({ title: 'Minor', severity: 'info' }),
+      alertBody({ fingerprint: 'a', title: 'Major', severity: 'error' }),
+    ]);
+    expect(await groups()).toMatchObject([{ title: 'Major', severity: 'ERROR' }]);
+    await fire({ fingerprint: 'b', title: 'Fatal' });
+    expect(await groups()).toMatchObject([{ title: 'Fatal', severity: 'CRITICAL', alert_count: 3 }]);
+    expect(await sessions()).toMatchObject([{ title: 'Fatal', severity: 'CRITICAL' }]);
+    await over({ fingerprint: 'b', title: 'Fatal' });
+    expect(await groups()).toMatchObject([{ title: 'Major', severity: 'ERROR' }]);
   });
 
   it('updates the text of a waiting session when another alert joins', async () => {

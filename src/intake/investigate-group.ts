@@ -22,12 +22,11 @@ export async function investigateGroup(
 ): Promise<SessionSnapshot> {
   const found = await requireGroup(deps.db, groupId);
   const { newSession, sessionId } = await deps.transaction(async (tx) => {
-    await lockGroupKeys(tx, found.source, [found.groupKey]);
+    const now = await lockGroupKeys(tx, found.source, [found.groupKey]);
     const group = await requireGroup(tx, groupId);
     const firing = await firingAlerts(tx, [group.id]);
     if (firing.length === 0)
       throw new ConflictError('None of its alerts fires any more: there is nothing to investigate.');
-    const now = new Date();
     const { last } = await historyOf(tx, group.source, group.groupKey, now);
     if (isActive(last)) return { newSession: null, sessionId: last.id };
     const locked = lockedWithoutDelivery(deps, { tx, now, group, firing });

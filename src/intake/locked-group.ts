@@ -1,5 +1,6 @@
 import type { AlertGroupRow, AlertRow } from '../db/entities/index.ts';
 import type { Queryable } from '../db/queryable.ts';
+import { worstSeverity } from '../engine/alert/severity.ts';
 import type { SourceRef } from './delivery.ts';
 import type { Ruling } from './rules.ts';
 import type { FiringAlert, MergedAlert } from './store/alerts.ts';
@@ -38,6 +39,12 @@ export function alertName({ labels, title }: Pick<FiringAlert, 'labels' | 'title
 export function coveredNames(alerts: readonly FiringAlert[], before: readonly string[] = []): string[] {
   const ids = alerts.filter(({ labels }) => labels.alertname === undefined).map(({ id }) => id);
   return [...new Set([...ids, ...alerts.map(alertName), ...before])].slice(0, MAX_COVERED);
+}
+
+/** Returns the most severe alert, the first of several; `null` if there is none. It gives its group the title. */
+export function worstAlert<T extends Pick<FiringAlert, 'severity'>>(alerts: readonly T[]): T | null {
+  const severity = worstSeverity(alerts.map((alert) => alert.severity));
+  return alerts.find((alert) => alert.severity === severity) ?? null;
 }
 
 /** Returns the alerts that fire after a delivery, by group id, oldest first. */

@@ -20,13 +20,14 @@ export interface ParsedAlert {
   annotations?: readonly TextPair[];
   startsAt?: Date | null;
   endsAt?: Date | null;
+  reportedAt?: Date | null;
   url?: string | null;
 }
 
 /** Returns a delivery with texts cut to their limits. @throws DeliveryRefusedError if there are too many alerts */
 export function toDelivery(
   parsedAlerts: readonly ParsedAlert[],
-  rest: { deliveryKey?: string | null; notes?: readonly string[] } = {},
+  rest: { deliveryKey?: string | null; notes?: readonly string[]; mayReuseStart?: boolean } = {},
 ): ParsedDelivery {
   if (parsedAlerts.length > DELIVERY_MAX_ALERTS)
     throw new DeliveryRefusedError(
@@ -45,6 +46,7 @@ export function toDelivery(
     ignored: alerts.length === 0 ? 'The delivery holds no alert.' : null,
     deliveryKey: rest.deliveryKey == null ? null : keyOf(rest.deliveryKey),
     notes: [...notes].slice(0, MAX_NOTES),
+    ...(rest.mayReuseStart && { mayReuseStart: true }),
   };
 }
 
@@ -64,6 +66,7 @@ function applyLimits(parsed: ParsedAlert, note: (text: string) => void): Omit<In
     annotations: annotations.map,
     startsAt: parsed.startsAt ?? null,
     endsAt: parsed.state === 'FIRING' ? null : (parsed.endsAt ?? null),
+    ...(parsed.reportedAt && { reportedAt: parsed.reportedAt }),
     url: safeWebAddress(parsed.url ?? null),
   };
 }

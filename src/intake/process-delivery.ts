@@ -1,16 +1,16 @@
-import { uuidv7 } from '../common/uuidv7.ts';
-import type { AlertGroupRow } from '../db/entities/index.ts';
+import type { AlertGroupRow, AlertRow } from '../db/entities/index.ts';
 import type { Queryable } from '../db/queryable.ts';
-import { worstSeverity } from '../engine/alert/severity.ts';
 import type { SessionSnapshot } from '../engine/api/engine.ts';
 import { type AppliedDecision, type DecisionDeps, decideAndApply } from './apply-decision.ts';
-import { classifyChange } from './classify-change.ts';
+import { isPast } from './classify-change.ts';
 import { decisionOf } from './decide.ts';
 import type { SourceRef } from './delivery.ts';
 import { firingByGroup, firingFirst, type LockedGroup } from './locked-group.ts';
-import type { RuledAlert, Ruling } from './rules.ts';
-import { type FiringAlert, type MergedAlert, mergeAlert } from './store/alerts.ts';
+import { latestRows, type MergedReports, mergeReports } from './merge-reports.ts';
+import { type RuledAlert, strongestRuling } from './rules.ts';
+import type { FiringAlert, MergedAlert } from './store/alerts.ts';
 import { type KnownState, readKnownState, registerDelivery } from './store/delivery.ts';
+import { closeLeftGroups } from './store/left-groups.ts';
 import { type NewDecision, writeRows } from './store/rows.ts';
 import { isFarFromStorm } from './storm.ts';
 
@@ -29,6 +29,7 @@ interface NewAlerts {
   /** The sender's own id of the delivery; `null` if it has none. */
   deliveryKey: string | null;
   alerts: readonly RuledAlert[];
+  mayReuseStart?: boolean;
 }
 
 /** A processed delivery. The caller announces `newSessions` after the commit. */
@@ -52,103 +53,47 @@ export async function processDelivery(deps: DeliveryDeps, delivery: NewAlerts): 
   return result;
 }
 
+/**
+ * Processes a delivery in a transaction. Each of its reports gets one decision.
+ *
+ *   1. records the delivery and locks the groups of its alerts
+ *   2. merges each report into the known alert
+ *   3. decides about each group with a report that says something new or that it still fires
+ *   4. writes groups, alerts and decisions
+ */
 export async function processInTransaction(
   deps: DeliveryDeps,
   tx: Queryable,
-  { source, deliveryKey, alerts }: NewAlerts,
+  { source, deliveryKey, alerts, mayReuseStart = false }: NewAlerts,
 ): Promise<ProcessedDelivery> {
-  const distinct = [...new Map(alerts.map((alert) => [alert.fingerprint, alert])).values()];
-  const fingerprints = distinct.map(({ fingerprint }) => fingerprint);
-  const begin = { source: source.name, deliveryKey, alerts: alerts.length, fingerprints };
-  const groupKeys = distinct.map(({ ruling }) => ruling.groupKey);
-  const locked = await registerDelivery(tx, { ...begin, groupKeys });
+  const last = [...new Map(alerts.map((alert) => [alert.fingerprint, alert])).values()];
+  const fingerprints = last.map(({ fingerprint }) => fingerprint);
+  const locked = await registerDelivery(tx, {
+    source: source.name,
+    deliveryKey,
+    alerts: alerts.length,
+    fingerprints,
+    groupKeys: last.map(({ ruling }) => ruling.groupKey),
+    areAlone: last.map(({ ruling }) => ruling.isCanary),
+  });
   if (locked === null || alerts.length === 0)
     return { result: { repeated: locked === null, groups: [] }, newSessions: [] };
   const { now, keys } = locked;
-  const byKey = Map.groupBy(distinct, ({ fingerprint }) => keys.get(fingerprint)!);
+  const byKey = Map.groupBy(alerts, ({ fingerprint }) => keys.get(fingerprint)!);
   const asked = { source: source.name, fingerprints, groupKeys: [...byKey.keys()], now };
   const known = await readKnownState(tx, asked, deps.config.storm);
-  const received = { source, byKey, known, now };
-  const groups = groupsFor(deps, received);
-  const merged = mergeAlerts(received, groups);
-  return decideAll(deps, tx, { ...received, groups, merged });
+  const received = { source, known, now, defaultAlertType: deps.defaultAlertType, mayReuseStart };
+  const merged = [...byKey].map(([groupKey, members]) => mergeReports(received, groupKey, members));
+  const processed = await decideAll(deps, tx, { source, known, now, merged });
+  if (locked.left.length > 0) await closeLeftGroups(tx, { source: source.name, keys: locked.left, now });
+  return processed;
 }
 
-/** The alerts of a delivery by group key, with the stored state of their groups. */
-interface ReceivedAlerts {
+interface DeliveryState {
   source: SourceRef;
-  byKey: ReadonlyMap<string, readonly RuledAlert[]>;
   known: KnownState;
   now: Date;
-}
-
-/** Returns each key's open group, or a new group if an alert is new or fires again. Other keys have no group. */
-function groupsFor(
-  deps: DeliveryDeps,
-  { source, byKey, known, now }: ReceivedAlerts,
-): Map<string, AlertGroupRow> {
-  const groups = new Map<string, AlertGroupRow>();
-  for (const [groupKey, members] of byKey) {
-    const beginning = members.filter((alert) => {
-      const change = classifyChange(known.alerts.get(alert.fingerprint) ?? null, alert, now);
-      return change === 'NEW' || change === 'EPISODE';
-    });
-    const identity = { source: source.name, groupKey, openedAt: now };
-    const open = known.groups.get(groupKey);
-    if (open || beginning.length > 0) groups.set(groupKey, open ?? newGroup(deps, identity, beginning));
-  }
-  return groups;
-}
-
-function newGroup(
-  deps: DeliveryDeps,
-  identity: Pick<AlertGroupRow, 'source' | 'groupKey' | 'openedAt'>,
-  alerts: readonly RuledAlert[],
-): AlertGroupRow {
-  const first = alerts.find(({ state }) => state === 'FIRING') ?? alerts[0]!;
-  return {
-    id: uuidv7(),
-    ...identity,
-    title: first.title,
-    severity: worstSeverity(alerts.map(({ severity }) => severity)),
-    state: first.state,
-    alertType: first.ruling.alertType ?? deps.defaultAlertType ?? '',
-    team: first.ruling.team,
-    alertCount: 0,
-    firingCount: 0,
-    flapping: false,
-    lastOutcome: null,
-    sessionId: null,
-    investigatedAt: null,
-    investigatedSeverity: null,
-    investigatedNames: null,
-    longestGapMs: 0,
-    lastReceivedAt: identity.openedAt,
-    resolvedAt: null,
-    isStale: false,
-  };
-}
-
-function mergeAlerts(
-  { source, byKey, known, now }: ReceivedAlerts,
-  groups: ReadonlyMap<string, AlertGroupRow>,
-): Map<string, MergedAlert[]> {
-  const merged = new Map<string, MergedAlert[]>();
-  for (const [groupKey, members] of byKey) {
-    const group = groups.get(groupKey);
-    const rows = members.map((alert) => {
-      const before = known.alerts.get(alert.fingerprint) ?? null;
-      // Without a group, no alert is new or fires again: every alert is known and resolved.
-      return mergeAlert(before, alert, { source: source.name, groupId: group?.id ?? before!.groupId }, now);
-    });
-    merged.set(groupKey, rows);
-  }
-  return merged;
-}
-
-interface DeliveryState extends ReceivedAlerts {
-  groups: ReadonlyMap<string, AlertGroupRow>;
-  merged: ReadonlyMap<string, readonly MergedAlert[]>;
+  merged: readonly MergedReports[];
 }
 
 async function decideAll(
@@ -157,10 +102,10 @@ async function decideAll(
   state: DeliveryState,
 ): Promise<ProcessedDelivery> {
   const newSessions: SessionSnapshot[] = [];
-  const { source, byKey, known, merged, now } = state;
+  const { source, known, merged, now } = state;
   const { recent } = known;
   const { storm } = deps.config;
-  const all = [...merged.values()].flat();
+  const all = latestRows(merged);
   const firing = firingByGroup(all, known.firing);
   const groups = new Map(countedGroups(state, all, firing).map((group) => [group.groupKey, group]));
   const answers: GroupResult[] = [];
@@ -176,15 +121,14 @@ async function decideAll(
   const storeRows = async () => {
     if (left.groups.size > 0) await storeWith([]);
   };
-  for (const [groupKey, members] of byKey) {
+  for (const { groupKey, members, reports, isNew } of merged) {
     const group = groups.get(groupKey);
-    const rows = merged.get(groupKey)!;
-    if (group === undefined) {
-      decisions.push(...rows.map(lateDecision));
-      answers.push({ ...lateDecision(rows[0]!), alerts: rows.length });
+    if (group === undefined || reports.every(({ change }) => isPast(change))) {
+      const past = reports.map(pastDecision);
+      decisions.push(...past);
+      answers.push({ ...past[0]!, alerts: reports.length });
       continue;
     }
-    const changed = rows.filter(({ change }) => change !== 'SAME' && change !== 'OLD');
     const lockedGroup: LockedGroup = {
       tx,
       now,
@@ -192,26 +136,33 @@ async function decideAll(
       source,
       firing: firing.get(group.id) ?? [],
       ruling: strongestRuling(members),
-      changed,
+      changed: reports.filter(({ change }) => change !== 'SAME' && !isPast(change)),
       receivedAt: now,
       storeRows,
       isFarFromStorm: isFarFromStorm({ ...recent, groups: recent.groups + newSessions.length }, storm),
-      ...(known.groups.has(groupKey) ? {} : { allAlerts: rows.map(({ row }) => row).sort(firingFirst) }),
+      ...(isNew ? { allAlerts: rowsOf(group, all) } : {}),
     };
     const context = { silences: known.silences, history: known.histories.get(groupKey)! };
     const { applied, group: next } = await decideAndApply(deps, lockedGroup, context);
     groups.set(groupKey, next);
     left.groups.add(groupKey);
     if (applied.newSession) newSessions.push(applied.newSession);
-    decisions.push(...rows.map((alert) => decisionFor(alert, group.id, applied)));
-    answers.push({ ...applied, groupId: group.id, alerts: rows.length });
+    decisions.push(...reports.map((report) => decisionFor(report, group.id, applied)));
+    answers.push({ ...applied, groupId: group.id, alerts: reports.length });
   }
   await storeWith(decisions);
   return { result: { repeated: false, groups: answers }, newSessions };
 }
 
+function rowsOf({ id }: AlertGroupRow, all: readonly MergedAlert[]): AlertRow[] {
+  return all
+    .map(({ row }) => row)
+    .filter(({ groupId }) => groupId === id)
+    .sort(firingFirst);
+}
+
 function countedGroups(
-  { groups, known }: DeliveryState,
+  { merged, known }: DeliveryState,
   all: readonly MergedAlert[],
   firing: ReadonlyMap<string, readonly FiringAlert[]>,
 ): AlertGroupRow[] {
@@ -222,34 +173,30 @@ function countedGroups(
     if (before !== undefined) more.set(before, (more.get(before) ?? 0) - 1);
     more.set(row.groupId, (more.get(row.groupId) ?? 0) + 1);
   }
-  return [...groups.values()].map((group) => ({
-    ...group,
-    alertCount: group.alertCount + (more.get(group.id) ?? 0),
-    firingCount: firing.get(group.id)?.length ?? 0,
-  }));
+  return merged.flatMap(({ group }) =>
+    group === null
+      ? []
+      : {
+          ...group,
+          alertCount: group.alertCount + (more.get(group.id) ?? 0),
+          firingCount: firing.get(group.id)?.length ?? 0,
+        },
+  );
 }
 
-/** Returns the ruling of the most severe firing alert. Alerts to investigate take precedence over excluded ones. */
-export function strongestRuling(members: readonly { state: string; ruling: Ruling }[]): Ruling {
-  const firing = members.filter(({ state }) => state === 'FIRING').map(({ ruling }) => ruling);
-  const wanted = firing.filter(({ isExcluded }) => !isExcluded);
-  const rulings =
-    wanted.length > 0 ? wanted : firing.length > 0 ? firing : members.map(({ ruling }) => ruling);
-  const severity = worstSeverity(rulings.map((ruling) => ruling.severity));
-  const ruling = rulings.find((each) => each.severity === severity)!;
-  return { ...ruling, isCanary: firing.length > 0 && firing.every(({ isCanary }) => isCanary) };
+function decisionFor(report: MergedAlert, groupId: string, applied: AppliedDecision): NewDecision {
+  if (isPast(report.change)) return { ...pastDecision(report), groupId };
+  return { ...applied, alertId: report.row.id, groupId };
 }
 
-function decisionFor({ row, change }: MergedAlert, groupId: string, applied: AppliedDecision): NewDecision {
-  if (change === 'OLD') return { ...lateDecision({ row, change }), groupId };
-  return { ...applied, alertId: row.id, groupId };
-}
-
-/** Returns the decision about an alert that is already resolved, or whose delivery came late. */
-function lateDecision({ row, change }: MergedAlert): NewDecision {
+/** Returns the decision about a report of an alert that was resolved before, or that came late. */
+function pastDecision({ row, change }: MergedAlert): NewDecision {
   const decision =
     change === 'OLD'
-      ? decisionOf('DUPLICATE', 'The delivery is older than what is known of the alert, and changes nothing.')
+      ? decisionOf(
+          'DUPLICATE',
+          `The report is older than what is known of the alert, which is ${row.state.toLowerCase()}, and changes nothing.`,
+        )
       : decisionOf('RESOLVED', 'The source says again that it is over.');
   return { ...decision, alertId: row.id, groupId: row.groupId };
 }

@@ -42,16 +42,18 @@ export async function reevaluateGroups(deps: UpkeepDeps): Promise<void> {
 }
 
 function pageAfter(db: Queryable, id: string): Promise<AlertGroupRow[]> {
-  return readRows(db, prepared(NEXT_PAGE), [id, new Date(Date.now() - FLAPPING.withinMs)]);
+  return readRows(db, prepared(NEXT_PAGE), [id]);
 }
 
-/** Selects open groups with such an outcome and an id after $1, except groups that still flap (episodes since $2). */
+const RECENTLY = `(now() - interval '${FLAPPING.withinMs} milliseconds')`;
+
+/** Selects open groups with such an outcome and an id after $1, except groups that still flap. */
 const NEXT_PAGE = `select to_jsonb(g) as row from alert_groups g
   where last_outcome in (${Object.keys(EXPIRED_REASONS)
     .map((outcome) => `'${outcome}'`)
     .join(', ')})
     and resolved_at is null and id > $1
-    and (last_outcome <> 'FLAPPING' or (${flapsOf('g.source', 'g.group_key', '$2')}) = 0)
+    and (last_outcome <> 'FLAPPING' or (${flapsOf('g.source', 'g.group_key', RECENTLY)}) = 0)
   order by id limit ${PAGE}`;
 
 /** Returns a function: true if a group still must not be investigated. Silences and budgets are read once per round. */
@@ -61,7 +63,7 @@ function createReasonCheck(deps: UpkeepDeps) {
   return async (group: AlertGroupRow, firing: readonly FiringAlert[]): Promise<boolean> => {
     if (firing.length === 0) return true; // nothing to investigate: about to be closed
     if (group.lastOutcome === 'SILENCED') {
-      silences ??= activeSilences(deps.db, new Date());
+      silences ??= activeSilences(deps.db);
       const source = sourceOfGroup(deps, group);
       const labels = firing.map((alert) => matchedLabels(alert, source));
       return coveringSilence(await silences, group.team ?? null, labels) !== null;
@@ -81,14 +83,13 @@ async function reevaluateGroup(
   { source, groupKey, lastOutcome }: AlertGroupRow,
 ): Promise<void> {
   const newSession = await deps.transaction(async (tx): Promise<SessionSnapshot | null> => {
-    await lockGroupKeys(tx, source, [groupKey]);
+    const now = await lockGroupKeys(tx, source, [groupKey]);
     const group = (await openGroups(tx, source, [groupKey])).get(groupKey);
     if (!group || group.lastOutcome !== lastOutcome) return null; // another process decided first
     const firing = await firingAlerts(tx, [group.id]);
     if (firing.length === 0) return null;
-    const now = new Date();
     const locked = lockedWithoutDelivery(deps, { tx, now, group, firing });
-    const silences = await activeSilences(tx, now);
+    const silences = await activeSilences(tx);
     const history = await historyOf(tx, source, groupKey, now);
     const { applied, group: next } = await decideAndApply(deps, locked, { silences, history });
     const reason = `${EXPIRED_REASONS[lastOutcome as TemporaryOutcome]} ${applied.reason}`;

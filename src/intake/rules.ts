@@ -2,7 +2,7 @@ import type { OnResolve } from '../config/enums.ts';
 import { compileMatchers } from '../config/matchers.ts';
 import type { IntakeConfig, IntakeRule } from '../config/types.ts';
 import type { Severity } from '../db/enums.ts';
-import { severityOf } from '../engine/alert/severity.ts';
+import { severityOf, worstSeverity } from '../engine/alert/severity.ts';
 import { CANARY_SOURCE } from './canary/alert.ts';
 import type { IncomingAlert, SourceRef, TextMap } from './delivery.ts';
 import { keyOf } from './keys.ts';
@@ -48,8 +48,21 @@ export function createFindRuling(
       return { ...rulingOf(alert, source, null), isCanary: true, groupWaitMs: 0 };
     const labels = matchedLabels(alert, source);
     const ruling = rulingOf(alert, source, rules.find(({ matches }) => matches(labels))?.rule ?? null);
+    // A heartbeat says nothing about other alerts of its sender's group, so that it has a group of its own.
+    if (ruling.isCanary) return { ...ruling, groupKey: keyOf('canary', alert.fingerprint) };
     return { ...ruling, team: ruling.team ?? teamOfType(ruling.alertType) };
   };
+}
+
+/** Returns the ruling of the most severe firing alert. Alerts to investigate take precedence over excluded ones. */
+export function strongestRuling(members: readonly { state: string; ruling: Ruling }[]): Ruling {
+  const firing = members.filter(({ state }) => state === 'FIRING').map(({ ruling }) => ruling);
+  const wanted = firing.filter(({ isExcluded }) => !isExcluded);
+  const rulings =
+    wanted.length > 0 ? wanted : firing.length > 0 ? firing : members.map(({ ruling }) => ruling);
+  const severity = worstSeverity(rulings.map((ruling) => ruling.severity));
+  const ruling = rulings.find((each) => each.severity === severity)!;
+  return { ...ruling, isCanary: firing.length > 0 && firing.every(({ isCanary }) => isCanary) };
 }
 
 /** Returns the labels that rules and silences match. An alert's labels cannot override `source` and `alert_type`. */

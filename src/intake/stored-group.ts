@@ -4,8 +4,7 @@ import type { Queryable } from '../db/queryable.ts';
 import type { DecisionDeps } from './apply-decision.ts';
 import type { SourceRef } from './delivery.ts';
 import type { LockedGroup } from './locked-group.ts';
-import { strongestRuling } from './process-delivery.ts';
-import type { FindRuling, Ruling } from './rules.ts';
+import { type FindRuling, type Ruling, strongestRuling } from './rules.ts';
 
 /** The dependencies of decisions that no delivery triggers. */
 export interface UpkeepDeps extends DecisionDeps {

@@ -16,7 +16,7 @@ import { type DeliveryDeps, processInTransaction } from './process-delivery.ts';
 import type { RuledAlert } from './rules.ts';
 import { readRows } from './store/rows.ts';
 import { limitMap, truncate } from './text-limits.ts';
-import { ANNOTATION_MAX_LENGTH, LABEL_MAX_LENGTH, MAX_LABELS } from './tunables.ts';
+import { ANNOTATION_MAX_LENGTH, LABEL_MAX_LENGTH, MAX_LABELS, SUBMITTED_KEY_MAX_LENGTH } from './tunables.ts';
 
 /** An alert submitted as text, with keys and labels to group it. */
 export interface Submission extends SubmitAlertInput {
@@ -27,8 +27,6 @@ export interface Submission extends SubmitAlertInput {
 }
 
 type ApplyRules = (alert: IncomingAlert, alertType: string | null) => RuledAlert;
-
-const KEY_MAX_LENGTH = 512;
 
 /** The time (h) for which an idempotency key is kept. */
 const KEY_HOURS = 24;
@@ -138,8 +136,11 @@ async function submitToGroup(
 
 function checkedKey(key: string | null, field: string): string | null {
   if (key === null) return null;
-  if (key.trim() === '' || key.length > KEY_MAX_LENGTH || key.includes('\0') || !key.isWellFormed())
-    throw new ValidationError(`A key has 1 to ${KEY_MAX_LENGTH} characters that can be stored.`, field);
+  if (key.trim() === '' || key.length > SUBMITTED_KEY_MAX_LENGTH || key.includes('\0') || !key.isWellFormed())
+    throw new ValidationError(
+      `A key has 1 to ${SUBMITTED_KEY_MAX_LENGTH} characters that can be stored.`,
+      field,
+    );
   return key;
 }
 

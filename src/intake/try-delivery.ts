@@ -14,8 +14,7 @@ import { formatDuration } from './duration-text.ts';
 import { DeliveryRefusedError } from './errors.ts';
 import { groupDocument } from './group-document.ts';
 import { maskAndRule } from './mask-alerts.ts';
-import { strongestRuling } from './process-delivery.ts';
-import { createFindRuling } from './rules.ts';
+import { createFindRuling, strongestRuling } from './rules.ts';
 import { parseDelivery } from './sources/index.ts';
 import { DELIVERY_MAX_BYTES } from './tunables.ts';
 

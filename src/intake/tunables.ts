@@ -13,6 +13,9 @@ export const ANNOTATION_MAX_LENGTH = 10_000;
 export const URL_MAX_LENGTH = 2_000;
 export const KEY_MAX_LENGTH = 200;
 
+/** Maximum length (characters) of the keys of a submission. Longer ones are refused, because the caller chooses them. */
+export const SUBMITTED_KEY_MAX_LENGTH = 512;
+
 /** Largest difference (ms) between a signed time and now, so that recorded requests cannot be replayed later. */
 export const SIGNED_TIME_TOLERANCE_MS = 5 * 60_000;
 
@@ -20,10 +23,13 @@ export const SIGNED_TIME_TOLERANCE_MS = 5 * 60_000;
 export const SNS_TIME_TOLERANCE_MS = 3_600_000;
 
 /**
- * Time (ms) after a resolution in which a firing alert with the known start counts as a late delivery. Senders without
- * delivery ids retry within this time. The group interval of Alertmanager and Grafana is longer (5 min).
+ * Time (ms) after a resolution in which a firing alert with the known start counts as a late delivery. Only for senders
+ * that neither say when they report nor fire again with an old start.
  */
 export const LATE_DELIVERY_MS = 4 * 60_000;
+
+/** Longest delay (ms) of a late delivery: SNS retries for an hour. A larger difference is one between two clocks. */
+export const LATEST_RETRY_MS = 3_600_000;
 
 /** A document shows the first alerts in full, then one line for each alert up to DOCUMENT_LISTED_ALERTS. */
 export const DOCUMENT_WHOLE_ALERTS = 50;

@@ -93,7 +93,14 @@ export async function sendDelivery(
 export async function passTime(pool: pg.Pool, seconds: number): Promise<void> {
   const columns: Record<string, string[]> = {
     alert_groups: ['investigated_at', 'opened_at', 'last_received_at', 'resolved_at'],
-    alerts: ['starts_at', 'sent_starts_at', 'ends_at', 'first_received_at', 'last_received_at'],
+    alerts: [
+      'starts_at',
+      'sent_starts_at',
+      'ends_at',
+      'reported_at',
+      'first_received_at',
+      'last_received_at',
+    ],
     alert_sessions: ['created_at', 'started_at', 'completed_at', 'run_at'],
     intake_decisions: ['at'],
     silences: ['created_at', 'starts_at', 'ends_at'],

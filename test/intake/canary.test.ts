@@ -128,6 +128,30 @@ test('an alert that a rule treats as a heartbeat is not investigated, and is rep
   expect((await sendDelivery(app.url, alertBody({ title: 'Disk full' }))).outcome).toBe('INVESTIGATED');
 });
 
+test('a heartbeat among other alerts of one group stays a heartbeat, also when its rule comes later', async () => {
+  const rule = { name: 'watchdog', match: ['alertname="Watchdog"'], canary: true, canary_within: '1h' };
+  await start({ rules: [rule] }, 'api');
+  const watchdog = alertBody({ title: 'Watchdog', fingerprint: 'w', severity: 'none' });
+  const mixed = await sendDelivery(app.url, [watchdog, alertBody()]);
+  const outcomes = (answer: typeof mixed) => answer.body.decisions!.map(({ outcome }) => outcome);
+  expect(outcomes(mixed)).toEqual(['CANARY', 'INVESTIGATED']);
+  const sessions = async () => (await pool.query('select title, alert_data from alert_sessions')).rows;
+  expect(await sessions()).toMatchObject([{ title: 'Disk full' }]);
+  expect((await sessions())[0].alert_data).not.toContain('Watchdog');
+  expect(await health()).toBe(200);
+  const over = await sendDelivery(app.url, [watchdog, alertBody({ state: 'resolved' })]);
+  expect(outcomes(over)).toEqual(['CANARY', 'RESOLVED']);
+
+  // Before there was a rule, the heartbeat was an alert of a shared group.
+  await pool.query('truncate alert_groups, canaries cascade');
+  await sendDelivery(app.url, [alertBody({ title: 'A', fingerprint: 'w', severity: 'none' })]);
+  const [shared] = (await pool.query('select id from alert_groups')).rows;
+  expect((await sendDelivery(app.url, watchdog)).outcome).toBe('CANARY');
+  const left = await pool.query('select state, firing_count from alert_groups where id = $1', [shared.id]);
+  expect(left.rows).toEqual([{ state: 'RESOLVED', firing_count: 0 }]);
+  expect((await pool.query('select 1 from alert_groups where resolved_at is null')).rows).toHaveLength(1);
+});
+
 test('only this process can send as the canary, and its name is reserved', async () => {
   await start({ canary: { every: '1h' } }, 'api');
   expect((await sendDelivery(app.url, alertBody(), { source: 'canary' })).status).toBe(401);

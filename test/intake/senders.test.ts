@@ -3,16 +3,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { SourceType } from '../../src/config/enums.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { openTestPool, SOURCE_TOKEN } from '../helpers/deliveries.ts';
+import { sendAs, sourcesOfSenders } from './send-as.ts';
 import { HOSTILE, SENDERS } from './senders.ts';
 
 let app: TestApp;
 let pool: pg.Pool;
 beforeAll(async () => {
-  const sources = Object.entries(SENDERS).map(([type, { config }]) => [
-    type,
-    { type, ...(config ?? { tokens: [SOURCE_TOKEN] }) },
-  ]);
-  app = await startTestApp({ role: 'api', intake: { sources: Object.fromEntries(sources) } });
+  app = await startTestApp({ role: 'api', intake: { sources: sourcesOfSenders() } });
   pool = openTestPool(app.database.url);
 });
 afterAll(async () => {
@@ -20,27 +17,8 @@ afterAll(async () => {
   await app.stop();
 });
 
-async function send(type: SourceType, payload: unknown, secret = SOURCE_TOKEN): Promise<number> {
-  const { proof, headers } = SENDERS[type];
-  const written = JSON.stringify(payload);
-  const body = type === 'pagerduty-events' ? written.replace(SOURCE_TOKEN, secret) : written;
-  const batch = type === 'cloudevents' && Array.isArray(payload);
-  const response = await fetch(
-    `${app.url}/webhooks/${type}${type === 'azure-monitor' ? `?token=${secret}` : ''}`,
-    {
-      method: 'POST',
-      body,
-      headers: {
-        'content-type': 'application/json',
-        ...headers,
-        ...(batch && { 'content-type': 'application/cloudevents-batch+json' }),
-        ...(proof?.(body, secret) ?? { authorization: `Bearer ${secret}` }),
-      },
-    },
-  );
-  await response.body?.cancel();
-  return response.status;
-}
+const send = (type: SourceType, payload: unknown, secret = SOURCE_TOKEN) =>
+  sendAs(type, { url: app.url, payload, secret });
 
 /** Returns the decisions about a source, oldest first. */
 async function decided(type: SourceType): Promise<unknown[]> {

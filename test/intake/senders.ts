@@ -7,6 +7,14 @@ import { SOURCE_TOKEN } from '../helpers/deliveries.ts';
 interface Told {
   id: string;
   isOver?: boolean;
+  /** The firing period, for the sender's ids, and when it began and ended. Default: one period at fixed times. */
+  period?: string;
+  since?: string;
+  until?: string;
+  /** When the sender makes this report. Default: the begin or the end of the period. */
+  at?: string;
+  /** The sender's id of this report. */
+  report?: string;
   /** True to leave out every optional field. */
   isBare?: boolean;
   title?: string;
@@ -36,22 +44,23 @@ const hmac = (body: string, secret: string) => createHmac('sha256', secret).upda
 
 /** Writes a group as Alertmanager and Grafana send it. */
 function prometheus(version: string, told: readonly Told[]): Record<string, unknown> {
-  const alerts = told.map(({ id, isOver, isBare, title }) => ({
+  const alerts = told.map(({ id, isOver, isBare, title, since = START, until = END }) => ({
     ...{ status: isOver ? 'resolved' : 'firing', labels: { alertname: title ?? 'Disk', host: id } },
     ...unless(isBare, {
       ...{ annotations: { summary: 'It is full' }, fingerprint: id, generatorURL: 'https://example.com/g' },
-      ...{ startsAt: START, endsAt: isOver ? END : '0001-01-01T00:00:00Z' },
+      ...{ startsAt: since, endsAt: isOver ? until : '0001-01-01T00:00:00Z' },
     }),
   }));
   return { version, groupKey: `{}:{id="${told[0]!.id}"}`, status: 'firing', groupLabels: {}, alerts };
 }
 
 /** Writes an alert in the template keys. */
-const own = ({ id, isOver, isBare, title }: Told) => ({
+const own = ({ id, isOver, isBare, title, since = START, until }: Told) => ({
   ...{ title: title ?? 'Disk', state: isOver ? 'resolved' : 'firing', fingerprint: id },
   ...unless(isBare, {
     severity: 'error',
-    starts_at: START,
+    starts_at: since,
+    ...(isOver && until && { ends_at: until }),
     labels: { host: id },
     url: 'https://example.com',
   }),
@@ -73,18 +82,18 @@ export const SENDERS: Readonly<Record<SourceType, Sender>> = {
   pagerduty: {
     config: { signature: { secrets: [SOURCE_TOKEN] } },
     proof: (body, secret) => ({ 'x-pagerduty-signature': `v1=${hmac(body, secret)},v1=00` }),
-    alert: ({ id, isOver, isBare, title }) => ({
+    alert: ({ id, isOver, isBare, title, since = START, until = END, at, report }) => ({
       event: {
         ...{
-          id: `E${id}${isOver}`,
+          id: `E${id}${isOver}${report ?? ''}`,
           event_type: isOver ? 'incident.resolved' : 'incident.triggered',
           resource_type: 'incident',
         },
-        occurred_at: isOver ? END : START,
+        occurred_at: at ?? (isOver ? until : since),
         data: {
           ...{ id, type: 'incident', title: title ?? 'Disk', status: isOver ? 'resolved' : 'triggered' },
           ...unless(isBare, {
-            created_at: START,
+            created_at: since,
             priority: { summary: 'P2' },
             service: { id: 'S', summary: 'db' },
           }),
@@ -95,14 +104,14 @@ export const SENDERS: Readonly<Record<SourceType, Sender>> = {
   },
   'pagerduty-events': {
     proof: () => ({}),
-    alert: ({ id, isOver, isBare, title }) => ({
+    alert: ({ id, isOver, isBare, title, at = START }) => ({
       ...{ routing_key: SOURCE_TOKEN, event_action: isOver ? 'resolve' : 'trigger', dedup_key: id },
       payload: {
         summary: title ?? 'Disk',
         ...unless(isBare, {
           source: 'db',
           severity: 'error',
-          timestamp: START,
+          timestamp: at,
           custom_details: { used: 91 },
         }),
       },
@@ -110,13 +119,14 @@ export const SENDERS: Readonly<Record<SourceType, Sender>> = {
     group: (id) => id,
   },
   opsgenie: {
-    alert: ({ id, isOver, isBare, title }) => ({
+    alert: ({ id, isOver, isBare, title, since = START, at, period = '' }) => ({
       action: isOver ? 'Close' : 'Create',
       alert: {
-        ...{ alertId: `u-${id}`, alias: id, message: title ?? 'Disk' },
+        ...{ alertId: `u-${id}${period}`, alias: id, message: title ?? 'Disk' },
         ...unless(isBare, {
           priority: 'P2',
-          createdAt: Date.parse(START),
+          createdAt: Date.parse(since),
+          ...(at && { updatedAt: Date.parse(at) }),
           tags: ['db'],
           details: { host: id },
         }),
@@ -126,21 +136,26 @@ export const SENDERS: Readonly<Record<SourceType, Sender>> = {
     group: (id) => id,
   },
   datadog: {
-    alert: ({ id, isOver, isBare, title }) => ({
+    alert: ({ id, isOver, isBare, title, period, at = START }) => ({
       ...{ monitor: id, scope: 'host:db', title: title ?? 'Disk', state: isOver ? 'Recovered' : 'Triggered' },
-      ...unless(isBare, { type: 'error', tags: 'env:prod,host:db', starts_at: String(Date.parse(START)) }),
+      ...unless(isBare, {
+        type: 'error',
+        tags: 'env:prod,host:db',
+        starts_at: String(Date.parse(at)),
+        episode: period,
+      }),
     }),
     group: () => HASHED,
   },
   cloudwatch: {
     headers: { 'x-amz-sns-rawdelivery': 'true', 'content-type': 'text/plain; charset=UTF-8' },
-    alert: ({ id, isOver, isBare, title }) => ({
+    alert: ({ id, isOver, isBare, title, at = START }) => ({
       ...{ AlarmName: title ?? 'Disk', NewStateValue: isOver ? 'OK' : 'ALARM' },
       AlarmArn: `arn:aws:cloudwatch:eu-west-2:123456789012:alarm:${id}`,
       ...unless(isBare, {
         ...{
           AWSAccountId: '123456789012',
-          StateChangeTime: '2026-11-22T10:00:00.000+0000',
+          StateChangeTime: at.replace('Z', '+0000'),
           OldStateValue: 'OK',
         },
         Trigger: { MetricName: 'Used', Namespace: 'Disk', Dimensions: [{ name: 'host', value: id }] },
@@ -154,12 +169,16 @@ export const SENDERS: Readonly<Record<SourceType, Sender>> = {
       'sentry-hook-signature': hmac(body, secret),
       'sentry-hook-resource': 'metric_alert',
     }),
-    alert: ({ id, isOver, isBare, title }) => ({
+    alert: ({ id, isOver, isBare, title, since = START, until }) => ({
       action: isOver ? 'resolved' : 'critical',
       data: {
         metric_alert: {
           id,
-          ...unless(isBare, { date_started: START, alert_rule: { id: 'r', name: 'Slow' } }),
+          ...unless(isBare, {
+            date_started: since,
+            date_closed: isOver ? until : null,
+            alert_rule: { id: 'r', name: 'Slow' },
+          }),
         },
         description_title: title ?? 'Disk',
         ...unless(isBare, { web_url: 'https://sentry.example.com/1' }),
@@ -170,19 +189,29 @@ export const SENDERS: Readonly<Record<SourceType, Sender>> = {
   newrelic: {
     config: { basic: { username: 'nr', passwords: [SOURCE_TOKEN] } },
     proof: (_, secret) => ({ authorization: `Basic ${Buffer.from(`nr:${secret}`).toString('base64')}` }),
-    alert: ({ id, isOver, isBare, title }) => ({
-      ...{ id, title: title ?? 'Disk', state: isOver ? 'CLOSED' : 'ACTIVATED' },
-      ...unless(isBare, { priority: 'HIGH', createdAt: Date.parse(START), alertPolicyNames: ['disks'] }),
+    alert: ({ id, isOver, isBare, title, since = START, at }) => ({
+      ...{
+        id,
+        title: title ?? 'Disk',
+        state: isOver ? 'CLOSED' : 'ACTIVATED',
+        ...(at && { updatedAt: Date.parse(at) }),
+      },
+      ...unless(isBare, { priority: 'HIGH', createdAt: Date.parse(since), alertPolicyNames: ['disks'] }),
     }),
     group: (id) => id,
   },
   'gcp-monitoring': {
-    alert: ({ id, isOver, isBare, title }) => ({
+    alert: ({ id, isOver, isBare, title, since = START, until, period = '1' }) => ({
       version: '1.2',
       incident: {
-        ...{ incident_id: `${id}-1`, state: isOver ? 'closed' : 'open', policy_name: title ?? 'Disk' },
+        ...(isOver && until && { ended_at: Date.parse(until) / 1000 }),
+        ...{
+          incident_id: `${id}-${period}`,
+          state: isOver ? 'closed' : 'open',
+          policy_name: title ?? 'Disk',
+        },
         resource: { type: 'gce_instance', labels: { instance: id } },
-        ...unless(isBare, { severity: 'Error', started_at: Date.parse(START) / 1000, summary: 'It is full' }),
+        ...unless(isBare, { severity: 'Error', started_at: Date.parse(since) / 1000, summary: 'It is full' }),
       },
     }),
     group: () => HASHED,
@@ -190,7 +219,7 @@ export const SENDERS: Readonly<Record<SourceType, Sender>> = {
   'azure-monitor': {
     config: { tokens: [SOURCE_TOKEN], tokens_in_url: true },
     proof: () => ({}),
-    alert: ({ id, isOver, isBare, title }) => ({
+    alert: ({ id, isOver, isBare, title, since = '2026-11-22T10:00:00.1234567Z', until, period = '' }) => ({
       schemaId: 'azureMonitorCommonAlertSchema',
       data: {
         essentials: {
@@ -199,8 +228,12 @@ export const SENDERS: Readonly<Record<SourceType, Sender>> = {
             alertRuleId: `/rules/${id}`,
             monitorCondition: isOver ? 'Resolved' : 'Fired',
           },
-          ...{ alertTargetIDs: [`/vm/${id}`], alertId: `/alerts/${id}` },
-          ...unless(isBare, { severity: 'Sev1', firedDateTime: '2026-11-22T10:00:00.1234567Z' }),
+          ...{ alertTargetIDs: [`/vm/${id}`], alertId: `/alerts/${id}${period}` },
+          ...unless(isBare, {
+            severity: 'Sev1',
+            firedDateTime: since,
+            resolvedDateTime: isOver ? until : undefined,
+          }),
         },
       },
     }),
@@ -209,6 +242,7 @@ export const SENDERS: Readonly<Record<SourceType, Sender>> = {
   zabbix: {
     alert: (told) => ({
       ...own(told),
+      ...(told.period && { episode: told.period }),
       ...unless(told.isBare, { severity: '4', tags: '[{"tag":"env","value":"prod"}]' }),
     }),
     group: (id) => id,
@@ -223,13 +257,13 @@ export const SENDERS: Readonly<Record<SourceType, Sender>> = {
 };
 
 function event(told: Told) {
-  const mark = `${told.id}${told.isOver}`;
+  const mark = `${told.id}${told.isOver}${told.report ?? ''}`;
   return {
     specversion: '1.0',
     id: mark,
     source: 'test',
     type: 'alert',
     data: own(told),
-    ...unless(told.isBare, { time: START }),
+    ...unless(told.isBare, { time: told.at ?? START }),
   };
 }

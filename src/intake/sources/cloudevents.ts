@@ -83,8 +83,8 @@ function percentDecoded(value: string): string {
 }
 
 function deliveredEvents(events: readonly Event[]) {
-  const [only] = events;
-  const deliveryKey = events.length === 1 && only ? JSON.stringify([only.source, only.id]) : null;
+  const ids = events.map(({ source, id }) => [source, id]);
+  const deliveryKey = events.length === 0 ? null : JSON.stringify(ids.length === 1 ? ids[0] : ids);
   return toDelivery(events.map(eventAlert), { deliveryKey });
 }
 
@@ -97,5 +97,6 @@ function eventAlert({ source, type, subject, time, data }: Event): ParsedAlert {
     labels: [...parsed.labels, ['ce_source', source], ['ce_type', type], ['ce_subject', subject]],
     // The event's time is not used as the start, because a repeated event has a later time.
     endsAt: parsed.endsAt ?? time.date(),
+    reportedAt: time.date(),
   };
 }

@@ -79,6 +79,7 @@ function alarmOf(
     ],
     startsAt: state === 'FIRING' ? at : null,
     endsAt: at,
+    reportedAt: at,
   } as const;
   return toDelivery([parsed], { deliveryKey });
 }

@@ -34,6 +34,7 @@ export const datadog: ParseDelivery = (delivery) => {
         ['no_data', /no data/i.test(transition) ? 'true' : null],
       ],
       startsAt: isRepeated ? null : (parsed.startsAt ?? null),
+      reportedAt: parsed.startsAt ?? null, // $DATE is the time of the notification
     },
   ]);
 };

@@ -51,6 +51,7 @@ describe('pagerduty', () => {
         annotations: { number: '2' },
         startsAt: new Date('2026-11-22T10:00:00Z'),
         endsAt: null,
+        reportedAt: new Date('2026-11-22T10:09:20.911Z'),
         url: 'https://acme.pagerduty.com/incidents/PGR0VU2',
       },
     ]);
@@ -68,8 +69,8 @@ describe('pagerduty', () => {
 
   it('accepts other events, because the sender stops sending after refusals', () => {
     for (const type of [
-      'incident.acknowledged',
       'incident.annotated',
+      'incident.responder.added',
       'service.updated',
       'pagey.ping',
       'constructor',
@@ -256,7 +257,7 @@ describe('opsgenie', () => {
   });
 
   it('accepts other actions and changes nothing', () => {
-    for (const name of ['Acknowledge', 'AddNote', 'Escalate', 'MyAction', 'toString'])
+    for (const name of ['AddNote', 'Escalate', 'MyAction', 'toString'])
       expect(read('opsgenie', action(name)).alerts).toEqual([]);
   });
 

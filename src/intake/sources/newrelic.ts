@@ -28,6 +28,7 @@ export const newrelic: ParseDelivery = (delivery) => {
       annotations: body.pairs('trigger', 'totalIncidents', 'details'),
       startsAt: body.at('createdAt').date() ?? body.at('timestamp').date(),
       endsAt: body.at('closedAt').date() ?? body.at('updatedAt').date(),
+      reportedAt: body.at('updatedAt').date(),
       url: body.at('issueUrl').text() ?? body.at('incident_url').text(),
     },
   ]);

@@ -7,7 +7,9 @@ import { splitTag } from './tags.ts';
 
 const STATES = new Map<string, AlertState>([
   ['Create', 'FIRING'],
+  ['Acknowledge', 'FIRING'],
   ['UnAcknowledge', 'FIRING'],
+  ['UpdatePriority', 'FIRING'],
   ['Close', 'RESOLVED'],
   ['Delete', 'RESOLVED'],
 ]);
@@ -34,8 +36,9 @@ export const opsgenie: ParseDelivery = (delivery) => {
         ...alert.pairs('entity', 'source', 'team', 'tinyId', 'username', 'priority'),
       ],
       annotations: alert.pairs('description'),
-      startsAt: state === 'FIRING' ? alert.at('createdAt').date() : null,
+      startsAt: alert.at('createdAt').date(),
       endsAt: alert.at('updatedAt').date(),
+      reportedAt: alert.at('updatedAt').date(),
     },
   ]);
 };

@@ -37,6 +37,7 @@ export const pagerdutyEvents: ParseDelivery = (delivery) => {
       ),
       ...payload.pairs('timestamp'), // not the start, because a repeated trigger has its own time
     ],
+    reportedAt: payload.at('timestamp').date(),
     url: event.at('client_url').text() ?? links[0]?.at('href').text() ?? null,
   } as const;
   return { ...toDelivery([parsed]), senderKey };

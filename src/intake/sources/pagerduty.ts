@@ -4,22 +4,26 @@ import { ignored, type ParseDelivery } from '../delivery.ts';
 import { readJson } from '../json-reader.ts';
 import { toDelivery } from '../parsed-alert.ts';
 
-const STATES = new Map<string, AlertState>([
-  ['incident.triggered', 'FIRING'],
-  ['incident.reopened', 'FIRING'],
-  ['incident.unacknowledged', 'FIRING'],
-  ['incident.resolved', 'RESOLVED'],
-]);
+/** Events about an incident that is open, so that any of them may be the first news of it. */
+const OPEN = new Set(
+  'triggered acknowledged unacknowledged reopened delegated escalated reassigned priority_updated'
+    .split(' ')
+    .map((name) => `incident.${name}`),
+);
 
-/** Parses PagerDuty webhooks v3, each about one event of an incident. An incident is one alert. */
+/**
+ * Parses PagerDuty webhooks v3, each about one event of an incident. An incident is one alert. A new priority makes it
+ * better or worse.
+ */
 export const pagerduty: ParseDelivery = (delivery) => {
   const event = readJson(delivery).at('event').requireObject();
   const type = event.at('event_type').requireText();
   const deliveryKey = event.at('id').text();
-  const state = STATES.get(type);
-  if (!state) return ignored(`An event ${type.slice(0, 60)} changes nothing here.`, deliveryKey);
+  if (!OPEN.has(type) && type !== 'incident.resolved')
+    return ignored(`An event ${type.slice(0, 60)} changes nothing here.`, deliveryKey);
   const incident = event.at('data').requireObject();
-  const reopened = type === 'incident.reopened' ? incident.at('reopened_at').date() : null;
+  const isResolved = type === 'incident.resolved' || incident.at('status').text() === 'resolved';
+  const state: AlertState = isResolved ? 'RESOLVED' : 'FIRING';
   const priority = incident.at('priority', 'summary').text();
   const urgency = incident.at('urgency').text();
   const teams = incident.at('teams').list();
@@ -41,8 +45,9 @@ export const pagerduty: ParseDelivery = (delivery) => {
       ['number', incident.at('number').text()],
       ['resolve_reason', incident.at('resolve_reason', 'type').text()],
     ] as const,
-    startsAt: reopened ?? (state === 'FIRING' ? incident.at('created_at').date() : null),
+    startsAt: incident.at('reopened_at').date() ?? incident.at('created_at').date(),
     endsAt: event.at('occurred_at').date(),
+    reportedAt: event.at('occurred_at').date(),
     url: incident.at('html_url').text(),
   };
   return toDelivery([parsed], { deliveryKey });

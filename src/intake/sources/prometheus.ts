@@ -38,7 +38,7 @@ export function parseGroup(
     });
   const left = Number(delivery.at('truncatedAlerts').text() ?? 0);
   const notes = left > 0 ? [`The sender left ${left} alerts of the group out (max_alerts).`] : [];
-  return toDelivery(parsedAlerts, { notes });
+  return toDelivery(parsedAlerts, { notes, mayReuseStart: true });
 }
 
 function stateOf(status: JsonReader): ParsedAlert['state'] {

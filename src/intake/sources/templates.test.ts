@@ -124,7 +124,7 @@ describe('cloudevents', () => {
     const batch = (count: number) =>
       Array.from({ length: count }, (_, index) => event({ id: `${index}`, subject: `s${index}` }));
     expect(read('cloudevents', batch(100)).alerts).toHaveLength(100);
-    expect(read('cloudevents', batch(2)).deliveryKey).toBeNull();
+    expect(read('cloudevents', batch(2)).deliveryKey).toBe('[["/mycontext","0"],["/mycontext","1"]]');
     expect(() => read('cloudevents', batch(101))).toThrow(
       '$: the batch has 101 events, at most 100 are taken',
     );

@@ -6,47 +6,63 @@ import { type AlertChange, classifyChange } from '../classify-change.ts';
 import type { RuledAlert } from '../rules.ts';
 import { readRows } from './rows.ts';
 
-/** An alert's row after a delivery, with the change that the delivery made. */
+/** An alert's row after a report, with the change that the report made. */
 export interface MergedAlert {
   readonly row: AlertRow;
   readonly change: AlertChange;
 }
 
-/** Merges a delivered alert into its stored row. */
+/** Merges a report into the alert's known row. */
 export function mergeAlert(
   known: AlertRow | null,
   arrived: RuledAlert,
-  place: { source: string; groupId: string },
+  { mayReuseStart, ...place }: { source: string; groupId: string; mayReuseStart: boolean },
   now: Date,
 ): MergedAlert {
-  const change = classifyChange(known, arrived, now);
+  const change = classifyChange(known, { ...arrived, mayReuseStart }, now);
   const deliveries = (known?.deliveries ?? 0) + 1;
   // Keeps `lastReceivedAt`; otherwise each repetition of this delivery would make the next one count as late.
   if (known !== null && change === 'OLD') return { row: { ...known, deliveries }, change };
   const isNew = known === null || change === 'EPISODE';
-  const isOver = arrived.state === 'RESOLVED';
-  const wasOver = known?.state === 'RESOLVED' && change === 'SAME';
   const { groupKey, ruling, ...reported } = arrived;
   const row: AlertRow = {
     ...reported,
     ...place,
+    ...(isNew ? begun(arrived, now) : continued(known, arrived)),
     id: known?.id ?? uuidv7(),
-    episode: arrived.episode ?? (isNew ? null : (known?.episode ?? null)),
-    startsAt: isNew
-      ? (earlier(arrived.startsAt ?? (isOver ? arrived.endsAt : null), now) ?? now)
-      : known.startsAt,
-    sentStartsAt: isNew ? arrived.startsAt : (known.sentStartsAt ?? arrived.startsAt),
-    endsAt: !isOver ? null : wasOver ? (known.endsAt ?? now) : (earlier(arrived.endsAt, now) ?? now),
+    endsAt: endOf(known, arrived, now),
+    reportedAt: arrived.reportedAt ?? known?.reportedAt ?? null,
     firstReceivedAt: known?.firstReceivedAt ?? now,
     excluded: ruling.isExcluded,
     rule: ruling.rule,
     deliveries,
     lastReceivedAt: now,
   };
+  return change === 'OVER' ? { row: { ...row, groupId: known!.groupId }, change } : { row, change };
+}
+
+type Beginning = Pick<AlertRow, 'episode' | 'startsAt' | 'sentStartsAt'>;
+
+function begun({ episode, state, startsAt, endsAt }: RuledAlert, now: Date): Beginning {
+  const since = startsAt ?? (state === 'RESOLVED' ? endsAt : null);
+  return { episode, startsAt: earlier(since, now) ?? now, sentStartsAt: startsAt };
+}
+
+function continued(known: AlertRow, { episode, state, startsAt }: RuledAlert): Beginning {
+  const sent = known.sentStartsAt ?? startsAt;
+  // The end of a later period tells that its beginning, which has not arrived, is over.
+  const isLater = state === 'RESOLVED' && startsAt !== null && sent !== null && startsAt > sent;
   return {
-    row: change === 'SAME' && known !== null && isOver ? { ...row, groupId: known.groupId } : row,
-    change,
+    episode: episode ?? known.episode ?? null,
+    startsAt: known.startsAt,
+    sentStartsAt: isLater ? startsAt : sent,
   };
+}
+
+function endOf(known: AlertRow | null, { state, endsAt }: RuledAlert, now: Date): Date | null {
+  if (state === 'FIRING') return null;
+  if (known?.state === 'RESOLVED') return known.endsAt ?? now;
+  return earlier(endsAt, now) ?? now;
 }
 
 /** Returns `at`, but at most `now`, because a source's clock may be ahead. */

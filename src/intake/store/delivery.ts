@@ -19,38 +19,54 @@ interface NewDelivery {
   fingerprints: readonly string[];
   /** The group keys that rules give the alerts, in the order of `fingerprints`. */
   groupKeys: readonly string[];
+  /** True for alerts that leave a group that they share with others, in the order of `fingerprints`. */
+  areAlone: readonly boolean[];
+}
+
+interface RegisteredDelivery {
+  now: Date;
+  /** The group key of each fingerprint. */
+  keys: ReadonlyMap<string, string>;
+  /** The keys of groups that an alert leaves, which are locked, too. */
+  left: readonly string[];
 }
 
 /**
  * Records a delivery and locks its groups until the transaction ends. Waits for concurrent deliveries of the same key.
- * Returns the database's time and the group key of each fingerprint; `null` if the delivery was recorded before.
+ * Returns `null` if the delivery was recorded before.
  */
 export async function registerDelivery(
   tx: Queryable,
-  { source, deliveryKey, alerts, fingerprints, groupKeys }: NewDelivery,
-): Promise<{ now: Date; keys: ReadonlyMap<string, string> } | null> {
-  const values = [uuidv7(), source, deliveryKey, alerts, fingerprints, groupKeys];
-  const { rows } = await tx.query<{ now: Date | null; keys: string[] | null }>(prepared(BEGIN), values);
-  const { now, keys } = rows[0]!;
+  { source, deliveryKey, alerts, fingerprints, groupKeys, areAlone }: NewDelivery,
+): Promise<RegisteredDelivery | null> {
+  const values = [uuidv7(), source, deliveryKey, alerts, fingerprints, groupKeys, areAlone];
+  type Registered = { now: Date | null; keys: string[] | null; left: string[] | null };
+  const { rows } = await tx.query<Registered>(prepared(BEGIN), values);
+  const { now, keys, left } = rows[0]!;
   if (now === null) return null;
-  return { now, keys: new Map(fingerprints.map((fingerprint, index) => [fingerprint, keys![index]!])) };
+  const byFingerprint = new Map(fingerprints.map((fingerprint, index) => [fingerprint, keys![index]!]));
+  return { now, keys: byFingerprint, left: left ?? [] };
 }
 
-/** A firing alert stays in its group. Locks are taken in a fixed order, so that deliveries never deadlock. */
+/** A firing alert stays in its group, unless it is alone. Locks have a fixed order, so that deliveries never deadlock. */
 const BEGIN = `with noted as materialized (
     insert into intake_deliveries (id, source, delivery_key, received_at, alerts) values ($1, $2, $3, clock_timestamp(), $4)
     on conflict (source, delivery_key) where delivery_key is not null do nothing returning received_at
-  ), keys as materialized (
+  ), held as materialized (
     -- Not as a join: a plan that was made while the tables were small would go through all that is open.
-    select t.place, coalesce((select (select g.group_key from alert_groups g where g.id = a.group_id and g.resolved_at is null)
-      from alerts a where a.source = $2 and a.fingerprint = t.fingerprint and a.state = 'FIRING'), t.key) as key
-    from unnest($5::text[], $6::text[]) with ordinality as t(fingerprint, key, place)
+    select t.place, t.key, t.alone, (select (select g.group_key from alert_groups g where g.id = a.group_id and g.resolved_at is null)
+      from alerts a where a.source = $2 and a.fingerprint = t.fingerprint and a.state = 'FIRING') as held
+    from unnest($5::text[], $6::text[], $7::boolean[]) with ordinality as t(fingerprint, key, alone, place)
+  ), keys as materialized (
+    select place, case when alone then key else coalesce(held, key) end as key,
+      case when alone and held <> key then held end as vacated from held
   ), locked as materialized (
     select pg_advisory_xact_lock(k) from (
-      select distinct hashtextextended($2 || chr(1) || key, 0) as k from keys order by 1) locks
+      select distinct hashtextextended($2 || chr(1) || unnest(array[key, vacated]), 0) as k from keys order by 1) locks
+    where k is not null
   )
   select (select received_at from noted) as now, (select array_agg(key order by place) from keys) as keys,
-    (select count(*) from locked) as locked`;
+    (select array_agg(distinct vacated) from keys where vacated is not null) as "left", (select count(*) from locked) as locked`;
 
 export interface KnownState {
   /** The known alerts by fingerprint; their rows are locked until the transaction ends. */

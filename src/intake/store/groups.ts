@@ -4,13 +4,18 @@ import type { Queryable } from '../../db/queryable.ts';
 import { FLAPPING, type LastSession } from '../decide.ts';
 import { readRows } from './rows.ts';
 
-/** Locks group keys until the transaction ends, in a fixed order, so that two transactions never deadlock. */
-export async function lockGroupKeys(tx: Queryable, source: string, keys: readonly string[]): Promise<void> {
-  await tx.query(
-    prepared(`select pg_advisory_xact_lock(k) from (
-       select distinct hashtextextended($1 || chr(1) || key, 0) as k from unnest($2::text[]) key order by 1) locks`),
+/**
+ * Locks group keys until the transaction ends, in a fixed order, so that two transactions never deadlock. Returns the
+ * database's time after that, because stored times are the database's.
+ */
+export async function lockGroupKeys(tx: Queryable, source: string, keys: readonly string[]): Promise<Date> {
+  const { rows } = await tx.query<{ now: Date }>(
+    prepared(`with locked as materialized (select pg_advisory_xact_lock(k) from (
+       select distinct hashtextextended($1 || chr(1) || key, 0) as k from unnest($2::text[]) key order by 1) locks)
+     select clock_timestamp() as now from (select count(*) from locked) counted`),
     [source, keys],
   );
+  return rows[0]!.now;
 }
 
 /** SQL expression: row of group `g` as JSON, with the current number of its alerts. */

@@ -10,10 +10,11 @@ export interface ActiveSilence extends Pick<SilenceRow, 'id' | 'comment' | 'ends
   teams: readonly string[] | null;
 }
 
-/** Returns the silences in effect at `now`, sorted from the latest end to the earliest. */
-export async function activeSilences(db: Queryable, now: Date): Promise<ActiveSilence[]> {
-  const query = `select to_jsonb(s) as row from silences s where starts_at <= $1 and ends_at > $1 order by ends_at desc`;
-  return (await readRows<SilenceRow>(db, prepared(query), [now])).map(activeSilence);
+/** Returns the silences in effect now, by the database's clock, sorted from the latest end to the earliest. */
+export async function activeSilences(db: Queryable): Promise<ActiveSilence[]> {
+  const query = `select to_jsonb(s) as row from silences s
+    where starts_at <= clock_timestamp() and ends_at > clock_timestamp() order by ends_at desc`;
+  return (await readRows<SilenceRow>(db, prepared(query), [])).map(activeSilence);
 }
 
 export function activeSilence({ id, comment, endsAt, matchers, teams = null }: SilenceRow): ActiveSilence {

@@ -16,7 +16,9 @@ nodeType(AlertGroupRef, 'Alerts of one problem, which share an investigation.', 
   groupKey: t.exposeString('groupKey', {
     description: 'Grouping key. A source has at most one open group with a given key.',
   }),
-  title: t.exposeString('title', { description: 'Title of the first alert, masked.' }),
+  title: t.exposeString('title', {
+    description: 'Title of the worst firing alert, or of the last one that fired, masked.',
+  }),
   severity: t.expose('severity', {
     type: enums.Severity,
     description: 'Highest severity of the firing alerts, or of the last ones that fired.',

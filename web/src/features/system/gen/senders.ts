@@ -25,13 +25,13 @@ export const senders: Readonly<Record<string, Sender>> = {
       },
       {
         "kind": "prose",
-        "text": "2. Give Alertmanager a receiver, and lead alerts to it; `continue: true` leaves them to the receivers after it as well:"
+        "text": "2. Give Alertmanager a receiver, and lead alerts to it; `continue: true` leaves them to the receivers after it as well. The first route\n   repeats Prometheus' `Watchdog` often enough for a rule with [`canary: true`](#canary-and-watchdog):"
       },
       {
         "kind": "code",
         "language": "yaml",
         "label": "alertmanager.yml",
-        "text": "route:\n  routes:\n    - receiver: tarsy\n      continue: true\nreceivers:\n  - name: tarsy\n    webhook_configs:\n      - url: https://tarsy.example.com/webhooks/prod\n        send_resolved: true\n        http_config:\n          authorization:\n            credentials: <token>"
+        "text": "route:\n  routes:\n    - receiver: tarsy\n      matchers: ['alertname=\"Watchdog\"']\n      group_by: [alertname]\n      repeat_interval: 5m\n    - receiver: tarsy\n      continue: true\nreceivers:\n  - name: tarsy\n    webhook_configs:\n      - url: https://tarsy.example.com/webhooks/prod\n        send_resolved: true\n        http_config:\n          authorization:\n            credentials: <token>"
       },
       {
         "kind": "prose",
@@ -69,7 +69,7 @@ export const senders: Readonly<Record<string, Sender>> = {
     "parts": [
       {
         "kind": "prose",
-        "text": "1. Integrations, Generic Webhooks (v3), New Webhook: URL `https://tarsy.example.com/webhooks/prod`, the services or teams, and the\n   events `incident.triggered`, `incident.reopened`, `incident.unacknowledged` and `incident.resolved`.\n2. The secret that PagerDuty shows once goes into the source:"
+        "text": "1. Integrations, Generic Webhooks (v3), New Webhook: URL `https://tarsy.example.com/webhooks/prod`, the services or teams, and the\n   events `incident.triggered`, `incident.acknowledged`, `incident.unacknowledged`, `incident.reopened`, `incident.priority_updated`\n   and `incident.resolved`.\n2. The secret that PagerDuty shows once goes into the source:"
       },
       {
         "kind": "code",
@@ -79,7 +79,7 @@ export const senders: Readonly<Record<string, Sender>> = {
       },
       {
         "kind": "prose",
-        "text": "An incident is one alert. Other events are taken and change nothing: PagerDuty switches a webhook off that refuses."
+        "text": "An incident is one alert. Each event about an open incident may be the first news of it, and a higher priority makes the alert worse. Other\nevents are taken and change nothing: PagerDuty switches a webhook off that refuses."
       }
     ]
   },
@@ -123,7 +123,7 @@ export const senders: Readonly<Record<string, Sender>> = {
       },
       {
         "kind": "prose",
-        "text": "2. Settings, Integrations, Add integration, *Webhook*: URL `https://tarsy.example.com/webhooks/prod`, custom header `Authorization`\n   with the value `Bearer <token>`.\n3. *Add alert description to payload* and *Add alert details to payload* on. Alert actions: create, close, delete and unacknowledge.\n\nAn alert is known by its alias."
+        "text": "2. Settings, Integrations, Add integration, *Webhook*: URL `https://tarsy.example.com/webhooks/prod`, custom header `Authorization`\n   with the value `Bearer <token>`.\n3. *Add alert description to payload* and *Add alert details to payload* on. Alert actions: create, acknowledge,\n   unacknowledge, update priority, close and delete.\n\nAn alert is known by its alias."
       }
     ]
   },
