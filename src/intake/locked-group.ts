@@ -41,7 +41,7 @@ export function coveredNames(alerts: readonly FiringAlert[], before: readonly st
   return [...new Set([...ids, ...alerts.map(alertName), ...before])].slice(0, MAX_COVERED);
 }
 
-/** Returns the most severe alert, the first of several; `null` if there is none. It gives its group the title. */
+/** Returns the most severe alert, the first of several; `null` if there is none. Groups are titled by this alert. */
 export function worstAlert<T extends Pick<FiringAlert, 'severity'>>(alerts: readonly T[]): T | null {
   const severity = worstSeverity(alerts.map((alert) => alert.severity));
   return alerts.find((alert) => alert.severity === severity) ?? null;

@@ -31,7 +31,7 @@ export const senders: Readonly<Record<string, Sender>> = {
         "kind": "code",
         "language": "yaml",
         "label": "alertmanager.yml",
-        "text": "route:\n  routes:\n    - receiver: tarsy\n      matchers: ['alertname=\"Watchdog\"']\n      group_by: [alertname]\n      repeat_interval: 5m\n    - receiver: tarsy\n      continue: true\nreceivers:\n  - name: tarsy\n    webhook_configs:\n      - url: https://tarsy.example.com/webhooks/prod\n        send_resolved: true\n        http_config:\n          authorization:\n            credentials: <token>"
+        "text": "route:\n  routes:\n    - receiver: tarsy\n      matchers: ['alertname=\"Watchdog\"']\n      group_by: [alertname]\n      repeat_interval: 5m\n      continue: true\n    - receiver: tarsy\n      continue: true\nreceivers:\n  - name: tarsy\n    webhook_configs:\n      - url: https://tarsy.example.com/webhooks/prod\n        send_resolved: true\n        http_config:\n          authorization:\n            credentials: <token>"
       },
       {
         "kind": "prose",
