@@ -6,6 +6,7 @@ docs/llm-service.md, "Errors", says when each one occurs.
     LLMServiceError
     |-- permanent: the same request fails again
     |   |-- InvalidRequest          invalid_request
+    |   |-- ModelNotFound           invalid_request, after retries: a provider that loses models for seconds
     |   |-- BackendNotAvailable     backend_not_available
     |   |-- MissingCredentials      missing_credentials
     |   |-- InvalidCredentials      invalid_credentials
@@ -57,14 +58,15 @@ class LLMServiceError(Exception):
         return self
 
 
-def _kind(code: str, *, retryable: bool = False, transient: bool = False) -> type[LLMServiceError]:
-    members = {"code": code, "retryable": retryable or transient, "transient": transient}
+def _kind(code: str, *, retryable: bool | None = None, transient: bool = False) -> type[LLMServiceError]:
+    members = {"code": code, "retryable": transient if retryable is None else retryable, "transient": transient}
     return type(code, (LLMServiceError,), members)
 
 
 InvalidRequest = _kind("invalid_request")
 BackendNotAvailable = _kind("backend_not_available")
 ServiceStopping = _kind("service_stopping", retryable=True)
+ModelNotFound = _kind("invalid_request", retryable=False, transient=True)
 InternalError = _kind("internal")
 ProviderError = _kind("provider_error", retryable=True)
 MissingCredentials = _kind("missing_credentials")

@@ -43,7 +43,7 @@ export const LLM_PROVIDER_TYPES = [
 export type LlmProviderType = (typeof LLM_PROVIDER_TYPES)[number];
 
 /** Levels of thinking that a model can be asked for, lowest first. */
-export const EFFORTS = ['off', 'minimal', 'low', 'medium', 'high', 'max'] as const;
+export const EFFORTS = ['off', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
 
 /** Backend: the part of the LLM service that makes a model call. */
 export type Backend = 'google-native' | 'langchain' | 'offline';

@@ -2,7 +2,8 @@ import type { LlmProviderType } from './enums.ts';
 
 /** The built-in LLM providers. */
 export const BUILTIN_MODELS: Readonly<Record<string, { type: LlmProviderType; model: string }>> = {
-  'google-default': { type: 'google', model: 'gemini-3.7-flash' },
+  'google-default': { type: 'google', model: 'gemini-3.8-flash' },
+  'gemini-3.8-flash': { type: 'google', model: 'gemini-3.8-flash' },
   'gemini-3.7-flash': { type: 'google', model: 'gemini-3.7-flash' },
   'gemini-3.6-flash': { type: 'google', model: 'gemini-3.6-flash' },
   'gemini-3.5-flash': { type: 'google', model: 'gemini-3.5-flash' },
@@ -11,10 +12,15 @@ export const BUILTIN_MODELS: Readonly<Record<string, { type: LlmProviderType; mo
   'gemini-3-flash': { type: 'google', model: 'gemini-3-flash-preview' },
   'gemini-2.5-flash': { type: 'google', model: 'gemini-2.5-flash' },
   'gemini-2.5-pro': { type: 'google', model: 'gemini-2.5-pro' },
-  'openai-default': { type: 'openai', model: 'gpt-5.2' },
-  'anthropic-default': { type: 'anthropic', model: 'claude-sonnet-5' },
-  'xai-default': { type: 'xai', model: 'grok-4.6' },
-  'vertexai-default': { type: 'vertexai', model: 'claude-sonnet-5' },
+  'openai-default': { type: 'openai', model: 'gpt-6-sol' },
+  'gpt-6': { type: 'openai', model: 'gpt-6-sol' },
+  'gpt-5.6': { type: 'openai', model: 'gpt-5.6-sol' },
+  'anthropic-default': { type: 'anthropic', model: 'claude-sonnet-5-5' },
+  'claude-sonnet-5-5': { type: 'anthropic', model: 'claude-sonnet-5-5' },
+  'claude-opus-5-5': { type: 'anthropic', model: 'claude-opus-5-5' },
+  'xai-default': { type: 'xai', model: 'grok-4.7' },
+  'grok-4.7': { type: 'xai', model: 'grok-4.7' },
+  'vertexai-default': { type: 'vertexai', model: 'claude-sonnet-5-5' },
   offline: { type: 'offline', model: 'offline' },
 };
 

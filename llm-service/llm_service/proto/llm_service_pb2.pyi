@@ -510,7 +510,7 @@ class LLMConfig(_message.Message):
     model_family: _builtins.str
     """known model with the same parameters, such as "claude-sonnet-4-5" """
     effort: _builtins.str
-    """amount of thinking: "off" | "minimal" | "low" | "medium" | "high" | "max" """
+    """amount of thinking: "off" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max" """
     thinking_budget: _builtins.int
     """tokens, for models with a thinking budget; 0 = the least that the model allows"""
     max_output_tokens: _builtins.int
@@ -580,6 +580,7 @@ class GenerateResponse(_message.Message):
     TOOLS_LEFT_OUT_FIELD_NUMBER: _builtins.int
     WAITING_FIELD_NUMBER: _builtins.int
     PROVIDER_TURN_FIELD_NUMBER: _builtins.int
+    TEXT_WAS_THINKING_FIELD_NUMBER: _builtins.int
     IS_FINAL_FIELD_NUMBER: _builtins.int
     is_final: _builtins.bool
     """true in the last message, which may have no content"""
@@ -603,6 +604,8 @@ class GenerateResponse(_message.Message):
     def waiting(self) -> Global___Waiting: ...
     @_builtins.property
     def provider_turn(self) -> Global___ProviderTurn: ...
+    @_builtins.property
+    def text_was_thinking(self) -> Global___TextWasThinking: ...
     def __init__(
         self,
         *,
@@ -616,13 +619,14 @@ class GenerateResponse(_message.Message):
         tools_left_out: Global___ToolsLeftOut | None = ...,
         waiting: Global___Waiting | None = ...,
         provider_turn: Global___ProviderTurn | None = ...,
+        text_was_thinking: Global___TextWasThinking | None = ...,
         is_final: _builtins.bool = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["code_execution", b"code_execution", "content", b"content", "error", b"error", "grounding", b"grounding", "provider_turn", b"provider_turn", "text", b"text", "thinking", b"thinking", "tool_call", b"tool_call", "tools_left_out", b"tools_left_out", "usage", b"usage", "waiting", b"waiting"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["code_execution", b"code_execution", "content", b"content", "error", b"error", "grounding", b"grounding", "provider_turn", b"provider_turn", "text", b"text", "text_was_thinking", b"text_was_thinking", "thinking", b"thinking", "tool_call", b"tool_call", "tools_left_out", b"tools_left_out", "usage", b"usage", "waiting", b"waiting"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["code_execution", b"code_execution", "content", b"content", "error", b"error", "grounding", b"grounding", "is_final", b"is_final", "provider_turn", b"provider_turn", "text", b"text", "thinking", b"thinking", "tool_call", b"tool_call", "tools_left_out", b"tools_left_out", "usage", b"usage", "waiting", b"waiting"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["code_execution", b"code_execution", "content", b"content", "error", b"error", "grounding", b"grounding", "is_final", b"is_final", "provider_turn", b"provider_turn", "text", b"text", "text_was_thinking", b"text_was_thinking", "thinking", b"thinking", "tool_call", b"tool_call", "tools_left_out", b"tools_left_out", "usage", b"usage", "waiting", b"waiting"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_content: _TypeAlias = _typing.Literal["text", "thinking", "tool_call", "usage", "error", "code_execution", "grounding", "tools_left_out", "waiting", "provider_turn"]  # noqa: Y015
+    _WhichOneofReturnType_content: _TypeAlias = _typing.Literal["text", "thinking", "tool_call", "usage", "error", "code_execution", "grounding", "tools_left_out", "waiting", "provider_turn", "text_was_thinking"]  # noqa: Y015
     _WhichOneofArgType_content: _TypeAlias = _typing.Literal["content", b"content"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_content) -> _WhichOneofReturnType_content | None: ...
 
@@ -769,6 +773,23 @@ class ThinkingDelta(_message.Message):
 Global___ThinkingDelta: _TypeAlias = ThinkingDelta  # noqa: Y015
 
 @_typing.final
+class TextWasThinking(_message.Message):
+    """All text of the answer so far was thinking, because a closing tag of thinking followed it."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___TextWasThinking: _TypeAlias = TextWasThinking  # noqa: Y015
+
+@_typing.final
 class ToolCallDelta(_message.Message):
     """A complete tool call: arguments are never streamed in pieces. One answer may have several."""
 
@@ -782,7 +803,7 @@ class ToolCallDelta(_message.Message):
     name: _builtins.str
     """canonical "server.tool" """
     arguments: _builtins.str
-    """a JSON object as text"""
+    """a JSON object as text; the model's own text if it cannot be read"""
     def __init__(
         self,
         *,

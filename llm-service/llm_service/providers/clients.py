@@ -13,6 +13,7 @@ from llm_service.proto.llm_service_pb2 import GenerateRequest
 from llm_service.providers.settings import Endpoint, Settings
 from llm_service.providers.shared.answer import EventReader
 from llm_service.providers.shared.conversation import Conversation
+from llm_service.providers.shared.quirks import Quirk
 from llm_service.providers.shared.tool_schemas import Dialect
 from llm_service.providers.shared.transport import PreparedRequest
 
@@ -35,6 +36,7 @@ class ProviderApi(Protocol):
     DIALECT: Dialect
     Events: type[EventReader]
     DROPPABLE: Sequence[str]  # parameters to leave out if the provider refuses them
+    QUIRKS: Sequence[Quirk]  # forms of a request to try if the provider refuses the usual one
 
     def connect(self, endpoint: Endpoint) -> Client:
         """Creates a client. Raises InvalidCredentials or MissingCredentials."""

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from llm_service.providers.settings import Settings
+from llm_service.providers.shared.quirks import Quirk
 
 T = TypeVar("T")
 Table = tuple[tuple[str, T], ...]
@@ -26,21 +27,27 @@ class ClaudeFamily:
     budget: int = 0  # default thinking tokens if not adaptive; 0 = cannot think
     needs_blocks: bool = False  # if thinking, the API requires the thinking blocks of earlier calls
     interleaved: bool = False  # needs a beta header to think between tool calls
+    off: str = "disabled"  # thinking.type that switches thinking off; "" = it cannot be switched off
+    xhigh: bool = False  # accepts the effort "xhigh"
 
 
-_NEW = ClaudeFamily(64_000, adaptive=True, shown=False, effort=True)
-_OLD = {"needs_blocks": True, "interleaved": True}
+_NEW = ClaudeFamily(64_000, adaptive=True, shown=False, effort=True, xhigh=True)
 _CLAUDE: Table[ClaudeFamily] = (
     (r"claude-(opus|sonnet)-4[.-]6", ClaudeFamily(64_000, adaptive=True, effort=True)),
-    (r"claude-opus-4[.-]5(?!\d)", ClaudeFamily(64_000, budget=32_000, effort=True, **_OLD)),
+    (
+        r"claude-opus-4[.-]5(?!\d)",
+        ClaudeFamily(64_000, budget=32_000, effort=True, needs_blocks=True, interleaved=True),
+    ),
     (
         r"claude-(sonnet-4[.-]5|haiku-4[.-]5|sonnet-4)(?!\d)(?![.-][6-9](?!\d))",
-        ClaudeFamily(64_000, budget=32_000, **_OLD),
+        ClaudeFamily(64_000, budget=32_000, needs_blocks=True, interleaved=True),
     ),
     (r"claude-3[.-]7-sonnet", ClaudeFamily(64_000, budget=32_000, needs_blocks=True)),
     # Half of the output limit of 32,000 tokens for thinking, so that the other half remains for the answer.
-    (r"claude-opus-4([.-]0|[.-]1|-2025|@|$)", ClaudeFamily(32_000, budget=16_000, **_OLD)),
+    (r"claude-opus-4([.-]0|[.-]1|-2025|@|$)", ClaudeFamily(32_000, budget=16_000, needs_blocks=True, interleaved=True)),
     (r"claude-(opus|sonnet|haiku)-4[.-][7-9]", _NEW),
+    (r"claude-sonnet-5[.-][5-9]", replace(_NEW, off="between_tools")),
+    (r"claude-(opus-5[.-][5-9]|fable-5[.-][1-9])", replace(_NEW, off="")),
     (r"claude-(opus|sonnet|haiku|fable|mythos)-([5-9]|\d\d)", _NEW),
     (r"claude-3[.-]5-", ClaudeFamily(8192)),
     (r"claude-", ClaudeFamily(4096)),
@@ -63,9 +70,12 @@ def claude_parameters(settings: Settings, *, forced: bool = False) -> tuple[Clau
         asked["thinking"] = {"type": "adaptive"} if family.shown else {"type": "adaptive", "display": "summarized"}
     elif on:
         asked["thinking"] = {"type": "enabled", "budget_tokens": budget}
-    elif family.adaptive:
-        asked["thinking"] = {"type": "disabled"}
-    effort = {"minimal": "low", "off": ""}.get(settings.effort, settings.effort) if family.effort else ""
+    elif family.adaptive and family.off:
+        asked["thinking"] = {"type": family.off}
+    words = {"minimal": "low", "off": "" if family.off else "low", "xhigh": "xhigh" if family.xhigh else "high"}
+    effort = words.get(settings.effort, settings.effort) if family.effort else ""
+    if settings.thinking_off and not family.off:
+        effort = "low"
     if effort:
         asked["output_config"] = {"effort": effort}
     if settings.temperature is not None and not on:
@@ -74,15 +84,57 @@ def claude_parameters(settings: Settings, *, forced: bool = False) -> tuple[Clau
 
 
 _OPENAI: Table[bool] = ((r"gpt-5[^-]*-chat", False), (r"(o[1-9]|gpt-[5-9]|gpt-oss|codex)", True))
+# The greatest effort of models that do not know "max". Newer and unknown models get the operator's word.
+_OPENAI_MOST: Table[str] = (
+    (r"gpt-5\.1-codex-max|gpt-5\.[2-5]", "xhigh"),
+    (r"(o[1-9]|gpt-5(?!\.[6-9])|gpt-oss|codex)", "high"),
+)
+_OPENAI_LEAST: Table[str] = ((r"gpt-6\.[1-9]", "low"),)  # the least effort of models that always think
 _XAI: Table[bool] = ((r"(grok-3-mini|grok-4\.3)", True),)
+_XAI_MOST: Table[str] = ((r"grok-4\.[7-9](?!\d)", "xhigh"), (r"grok-", "high"))
+_STRENGTHS = ("high", "xhigh", "max")
+_SHORT_IDS: Table[bool] = ((r"(open-)?(mi[sx]tral|ministral|magistral|codestral|devstral|pixtral|voxtral)", True),)
+_CACHE_MARKS: Table[bool] = ((r"gpt-(5\.[6-9](?!\d)|[6-9]|\d\d)", True),)
+_KEEPS_TAGS: Table[bool] = ((r"minimax", True),)
+
+
+def reads_at_marks(settings: Settings) -> bool:
+    """Returns True if the model's prompt cache reads only prefixes that end at a mark."""
+    endpoint = settings.endpoint
+    own = endpoint.provider == "azure" or (endpoint.provider == "openai" and not endpoint.base_url)
+    return own and find_row(_CACHE_MARKS, settings.family, default=False)
+
+
+def needs_short_ids(settings: Settings) -> bool:
+    """Returns True if the model accepts only ids of nine letters and digits."""
+    return Quirk.SHORT_IDS in settings.quirks or find_row(_SHORT_IDS, settings.family, default=False)
+
+
+def keeps_think_tags(settings: Settings) -> bool:
+    """Returns True if the model expects its text back together with the <think> part."""
+    return find_row(_KEEPS_TAGS, settings.family, default=False)
+
+
+def _at_most(effort: str, most: str, settings: Settings) -> str:
+    """Returns the effort, lowered to the greatest one that the model and its server accept."""
+    if effort not in _STRENGTHS:
+        return effort
+    limits = [most, *(limit for quirk, limit in _EFFORT_QUIRKS.items() if quirk in settings.quirks)]
+    return min((effort, *limits), key=_STRENGTHS.index)
+
+
+_EFFORT_QUIRKS = {Quirk.EFFORT_XHIGH: "xhigh", Quirk.EFFORT_HIGH: "high"}
 
 
 def openai_effort(settings: Settings) -> str:
     """Returns the reasoning effort for an OpenAI model; "" if the parameter must not be sent."""
     reasons = find_row(_OPENAI, settings.family, default=bool(settings.effort))
+    least = find_row(_OPENAI_LEAST, settings.family, "none")
     if settings.thinking_off:
-        return "none" if reasons else ""
-    return {"max": "xhigh", "": "high"}.get(settings.effort, settings.effort) if reasons else ""
+        return least if reasons else ""
+    most = find_row(_OPENAI_MOST, settings.family, "max")
+    effort = least if settings.effort == "minimal" and least != "none" else settings.effort or "high"
+    return _at_most(effort, most, settings) if reasons else ""
 
 
 def chat_effort(settings: Settings) -> str:
@@ -90,9 +142,9 @@ def chat_effort(settings: Settings) -> str:
     xai = settings.endpoint.provider == "xai"
     if settings.thinking_off:
         return "none"
-    if settings.effort == "max" and not xai:
-        return "xhigh"
-    return settings.effort or ("high" if xai and find_row(_XAI, settings.family, default=False) else "")
+    most = find_row(_XAI_MOST if xai else _OPENAI_MOST, settings.family, "max")
+    effort = settings.effort or ("high" if xai and find_row(_XAI, settings.family, default=False) else "")
+    return _at_most(effort, most, settings)
 
 
 @dataclass(frozen=True)

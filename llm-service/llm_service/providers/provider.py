@@ -2,23 +2,27 @@
 
 import contextlib
 import itertools
-from collections.abc import AsyncGenerator, Hashable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Collection, Hashable, Mapping
+from dataclasses import replace
 from functools import partial
 
+from llm_service import errors
 from llm_service.errors import LLMServiceError
 from llm_service.proto.llm_service_pb2 import GenerateRequest, GenerateResponse, ToolsLeftOut, Waiting
 from llm_service.providers.clients import ClientPool, ConnectedClient
 from llm_service.providers.settings import Settings, read_settings
 from llm_service.providers.shared.answer import Answer, EventReader, merge_text
 from llm_service.providers.shared.conversation import read_conversation, to_provider_turn
-from llm_service.providers.shared.failures import StreamedError, find_error_details, map_failure
+from llm_service.providers.shared.failures import ErrorDetails, StreamedError, find_error_details, map_failure
 from llm_service.providers.shared.limits import StreamLimits, with_timeouts
+from llm_service.providers.shared.quirks import Quirk, quirks_in
 from llm_service.providers.shared.retry import RetryPolicy, generate_with_retries
 from llm_service.providers.shared.tool_names import ToolNames
-from llm_service.providers.shared.transport import TRUNCATED
+from llm_service.providers.shared.transport import TRUNCATED, PreparedRequest
 from llm_service.providers.shared.usable_tools import RefusalCache, refused_parameter, refused_tools, usable_tools
 
-MAX_REFUSALS = 5  # repetitions of a refused request without the refused tools or parameter
+MAX_REFUSALS = 6  # repetitions of a refused request without the refused tools or parameter, or in another form
+MAX_REQUESTS = 10  # requests of one answer that the provider pauses
 
 
 class ModelProvider:
@@ -38,22 +42,24 @@ class ModelProvider:
 
     async def generate(self, request: GenerateRequest) -> AsyncGenerator[GenerateResponse, None]:
         """Streams the answer. If the provider refuses a tool or parameter, repeats the request without it."""
-        config, settings = request.llm_config, read_settings(request.llm_config, self._env)
-        endpoint = settings.endpoint
-        served = _model_key(settings)
+        config, read = request.llm_config, read_settings(request.llm_config, self._env)
+        endpoint = read.endpoint
+        served = _model_key(read)
         where = {"session_id": request.session_id, "execution_id": request.execution_id}
         where |= {"provider": config.provider, "model": config.model}
         reported: set[str] = set()
         dropped: set[str] = set()
         sent = False
         async with self._clients.use(endpoint) as connected:
-            for left in range(MAX_REFUSALS, -1, -1):
+            for tries in range(MAX_REFUSALS, -1, -1):
                 usable, left_out = usable_tools(request, connected.api.DIALECT, served, self._refused)
                 if new := [tool for tool in left_out if tool.name not in reported]:
                     reported.update(tool.name for tool in new)
                     yield GenerateResponse(tools_left_out=ToolsLeftOut(tools=new))
-                refused = [name for name in connected.api.DROPPABLE if (served, name) in self._refused]
-                call = _Call(usable, settings, connected, left_out=[*dropped, *refused])
+                known = (*connected.api.DROPPABLE, *connected.api.QUIRKS)
+                left = {*dropped, *(name for name in known if (served, name) in self._refused)}
+                settings = replace(read, quirks=frozenset(left.intersection(connected.api.QUIRKS)))
+                call = _Call(usable, settings, connected, left_out=left)
                 attempt = partial(call.attempt, self.limits)
                 answer = generate_with_retries(attempt, policy=self._policy, map_error=call.map_error, where=where)
                 try:
@@ -62,7 +68,7 @@ class ModelProvider:
                             sent = sent or not response.HasField("waiting")
                             yield response
                 except LLMServiceError as error:
-                    refusal = None if sent or left == 0 else self._remember_refusal(request, call, error)
+                    refusal = None if sent or tries == 0 else self._remember_refusal(request, call, error)
                     if refusal is None:
                         raise
                     dropped |= refusal
@@ -75,12 +81,14 @@ class ModelProvider:
     def _remember_refusal(self, request: GenerateRequest, call: "_Call", error: LLMServiceError) -> set[str] | None:
         """Remembers the tools that the provider refused.
 
-        Returns the parameters to leave out of this call; None if nothing that can be left out was refused.
+        Returns the parameters to leave out of this call and the quirks to heed; None if there is nothing to change.
         """
         details = find_error_details(error)
         if details is None:
             return None
         words = f"{details.param} {details.text}"
+        if quirks := call.quirks_in(details):
+            return set(quirks[:1])
         if parameter := refused_parameter(details.status, words, call.droppable()):
             return {parameter}
         # Stores tools with the engine's schema, not the normalised one, as usable_tools looks them up.
@@ -101,16 +109,31 @@ class _Call:
     """One prepared request, which retries send again."""
 
     def __init__(
-        self, request: GenerateRequest, settings: Settings, connected: ConnectedClient, *, left_out: Sequence[str]
+        self, request: GenerateRequest, settings: Settings, connected: ConnectedClient, *, left_out: Collection[str]
     ) -> None:
         self.request = request
         self.settings = settings
         self._api, self._client = connected.api, connected.client
         self._names = ToolNames(tool.name for tool in request.tools)
-        self._taken = [call.id for message in request.messages for call in message.tool_calls]
-        conversation = read_conversation(request, settings, self._names)
+        self._schemas = {tool.name: tool.parameters_schema for tool in request.tools}
+        self._conversation = conversation = read_conversation(request, settings, self._names)
+        self._taken = {call.id for message in request.messages for call in message.tool_calls}
+        self._taken |= {call.id for step in conversation.steps for call in step.calls if call.id}
         self.tool_names = [tool.name for tool in conversation.tools]
         self._prepared = self._api.prepare(conversation, settings, request).without(left_out)
+
+    def quirks_in(self, details: ErrorDetails) -> list[Quirk]:
+        """Returns the quirks that a refusal speaks of, and that would change the request."""
+        spoken = quirks_in(details.status, f"{details.param} {details.text}", self._api.QUIRKS)
+        return [
+            quirk
+            for quirk in spoken
+            if self._with(quirk) != self._api.prepare(self._conversation, self.settings, self.request)
+        ]
+
+    def _with(self, quirk: Quirk) -> PreparedRequest:
+        settings = replace(self.settings, quirks=self.settings.quirks | {quirk})
+        return self._api.prepare(self._conversation, settings, self.request)
 
     def droppable(self) -> list[str]:
         """Returns the optional parameters that the request contains."""
@@ -118,7 +141,7 @@ class _Call:
 
     async def attempt(self, limits: StreamLimits) -> AsyncGenerator[GenerateResponse, None]:
         """Calls the provider once."""
-        answer = Answer(self._names, self._taken)
+        answer = Answer(self._names, self._taken, self._schemas)
         events = self._api.Events(answer)
         async with contextlib.aclosing(with_timeouts(self._read(answer, events), limits)) as parts:
             async for part in parts:
@@ -136,18 +159,28 @@ class _Call:
 
     async def _read(self, answer: Answer, events: EventReader) -> AsyncGenerator[list[GenerateResponse] | None, None]:
         """Yields the responses of each event; None for activity that does not belong to the answer."""
-        async with contextlib.aclosing(self._client.stream(self._prepared)) as stream:
-            async for event in stream:
-                if event is None:
-                    yield None
-                    continue
-                if event.get("error") or event.get("type") == "error":
-                    raise StreamedError(event)
-                if event.get("type") == TRUNCATED:
-                    answer.closes_without_reason = False
-                part = list(events.read(event))
-                yield part if part or answer.begun else None
+        prepared: PreparedRequest | None = self._prepared
+        for _ in range(MAX_REQUESTS):
+            if prepared is None:
+                return
+            async with contextlib.aclosing(self._client.stream(prepared)) as stream:
+                async for event in stream:
+                    if event is None:
+                        yield None
+                        continue
+                    if event.get("error") or event.get("type") == "error":
+                        raise StreamedError(event)
+                    if event.get("type") == TRUNCATED:
+                        answer.closes_without_reason = False
+                    part = list(events.read(event))
+                    yield part if part or answer.begun else None
+            prepared = events.next_request(self._prepared)
 
     def map_error(self, raised: BaseException) -> LLMServiceError:
         """Maps an exception of an attempt to an error of the service."""
-        return map_failure(raised, find_error_details(raised), self.settings)
+        details = find_error_details(raised)
+        error = map_failure(raised, details, self.settings)
+        if details is not None and error.transient and self.quirks_in(details):
+            # A chat template that fails with 500 fails each time.
+            return errors.InvalidRequest(str(error)).caused_by(error)
+        return error

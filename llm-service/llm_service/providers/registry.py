@@ -47,7 +47,7 @@ class ProviderRegistry:
 
 
 def build_registry(env: Mapping[str, str]) -> ProviderRegistry:
-    """Builds all backends; the environment sets limits, delays and keys. Raises ValueError naming an invalid variable."""
+    """Builds all backends from the environment. Raises ValueError naming an invalid variable."""
     models = ModelProvider(env, StreamLimits.from_env(env))
     offline = OfflineProvider(read_number(env, "OFFLINE_CHUNK_DELAY_MS", DEFAULT_DELAY_MS, least=0, most=MAX_DELAY_MS))
     # One backend with two names, as configurations use both; the engine picks one by iteration strategy.

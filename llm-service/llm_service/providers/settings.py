@@ -80,7 +80,7 @@ GOOGLE_VARIABLE = "GOOGLE_APPLICATION_CREDENTIALS"  # default; if unset, google.
 DEFAULT_LOCATION = "global"  # Vertex AI serves Claude and Gemini there for projects of all regions
 NO_KEY = "not-needed"  # sent to a self-hosted server without keys, because the SDKs require a value
 # Valid values of LLMConfig.effort and .api; "" = the family's default effort, the address's usual API.
-CHOICES = {"effort": ("", "off", "minimal", "low", "medium", "high", "max"), "api": ("", "responses", "chat")}
+CHOICES = {"effort": ("", "off", "minimal", "low", "medium", "high", "xhigh", "max"), "api": ("", "responses", "chat")}
 
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 _HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}")
@@ -106,6 +106,7 @@ class Endpoint:
     api: Api
     provider: str = ""  # name of the provider; determines address and credentials
     base_url: str = ""  # address to call; "" = the provider's own address
+    query: str = field(default="", repr=False)  # parameters of the address, added to each request
     api_key: str = field(default="", repr=False)  # "" if other credentials are used
     key_variable: str = ""  # environment variable of the credentials, named in errors
     credentials_file: str = ""  # path of a Google credentials file; "" = google.auth.default finds them
@@ -136,6 +137,7 @@ class Settings:
     thinking_budget: int | None = None
     max_output_tokens: int | None = None
     temperature: float | None = None
+    quirks: frozenset[str] = frozenset()  # forms of a request that the server needs (shared/quirks.py)
 
     @property
     def thinking_off(self) -> bool:
@@ -171,7 +173,8 @@ def read_settings(config: LLMConfig, env: Mapping[str, str]) -> Settings:
 
 
 def _endpoint(config: LLMConfig, env: Mapping[str, str]) -> Endpoint:
-    base_url = config.base_url.strip().rstrip("/")
+    base_url, _, query = config.base_url.strip().partition("#")[0].partition("?")
+    base_url = base_url.rstrip("/")
     if base_url:
         _check_url(base_url)
     native = config.backend == "google-native" and config.provider != "vertexai"
@@ -217,7 +220,7 @@ def _endpoint(config: LLMConfig, env: Mapping[str, str]) -> Endpoint:
         case _:
             known = "openai, anthropic, xai, google, vertexai, azure, bedrock"
             raise InvalidRequest(f"llm_config.provider {provider[:60]!r} is not one of {known}")
-    return replace(endpoint, provider=provider, base_url=base_url, key_variable=variable)
+    return replace(endpoint, provider=provider, base_url=base_url, query=query, key_variable=variable)
 
 
 def _check_url(base_url: str) -> None:

@@ -33,7 +33,7 @@ class Pieces(httpx2.AsyncByteStream):
 
 
 async def heard(*pieces: bytes) -> list[Any]:
-    return [event async for event in read_events(httpx2.Response(200, stream=Pieces(pieces)))]
+    return [event async for event in read_events(httpx2.Response(200, stream=Pieces(pieces)), "choices")]
 
 
 async def events(*pieces: bytes) -> list[Any]:

@@ -88,3 +88,51 @@ def test_names_from_the_history_are_stable() -> None:
 )
 def test_variants_of_names_written_by_models_are_recognised(said: str, meant: str) -> None:
     assert ToolNames(["a.b"]).from_provider(said) == meant
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "plain__look<|channel|>commentary",
+        "functions.plain__look",
+        "default_api.plain__look",
+        "look",
+        "Plain__look",
+        "plain__look()",
+        "tools.plain__look",
+        # Neighbours of the kind.
+        "plain__look<｜tool▁sep｜>",
+        "functions.plain__look:0",
+        "mcp__plain__look",
+        "functions.look:3",
+        "PLAIN.LOOK",
+        " plain__look \n",
+        '"plain__look"',
+        "plain_look",
+        "plain-look",
+        "tools.functions.plain__look()",
+    ],
+)
+def test_decorations_of_a_name_are_passed_over(said: str) -> None:
+    names = ToolNames(["plain.look", "other.find"])
+    names.to_provider("gone.look")  # a tool that the history calls
+    assert names.from_provider(said) == "plain.look"
+
+
+@pytest.mark.parametrize(
+    ("tools", "said"),
+    [
+        (["prod.delete"], "staging.delete"),  # a tool of another server
+        (["prod.delete"], "staging__delete"),
+        (["prod.delete"], "staging:delete"),
+        (["a.look", "b.look"], "look"),  # several fit
+        (["a.b-c", "a.b_c"], "A__B_C"),
+        (["plain.look"], "looks"),
+        (["plain.look"], "functions."),
+        (["plain.look"], "<|channel|>"),
+    ],
+)
+def test_a_name_that_means_none_or_several_tools_is_none(tools: list[str], said: str) -> None:
+    names = ToolNames(tools)
+    assert names.find_offered(said) is None
+    assert names.from_provider(said) not in tools

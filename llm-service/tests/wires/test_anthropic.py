@@ -244,7 +244,7 @@ BAD_ENDS: dict[str, tuple[bytes, list[Any]]] = {
     ),
     "arguments that are no JSON": (
         named(START, *text(0, "x"), *tool_use(1, "t", "n", "{oops"), end("tool_use"), STOP),
-        [("text", "x"), USAGE, ("error", "malformed_tool_call", True)],
+        [("text", "x"), ("call", "t", "n", "{oops"), USAGE],
     ),
 }
 

@@ -71,7 +71,7 @@ async def test_an_untrusted_certificate_is_reported(rig: Rig, api: str, own_cert
     ("body", "content_type", "named"),
     [
         (b"<html><title>Sign in</title></html>", "text/html", "a web page"),
-        (b'{"choices": [{"message": {"content": "whole"}}]}', "application/json", "JSON"),
+        (b'{"status": "up", "version": "1.2"}', "application/json", "JSON"),
     ],
     ids=["a web page", "JSON"],
 )

@@ -116,5 +116,5 @@ async def test_a_bounded_number_of_tools_is_left_out(rig: Rig) -> None:
     rig.server.make_reply = lambda _sent: refusal("openai", "tools[0].parameters: no")
     responses = await rig.ask(request(rig.config("openai", "m"), tools=tools))
     assert error_of(responses)[:2] == ("invalid_request", False)
-    assert list(left_out(responses)) == [f"s.t{index}" for index in range(5)]
-    assert len(rig.bodies) == 6
+    assert list(left_out(responses)) == [f"s.t{index}" for index in range(6)]
+    assert len(rig.bodies) == 7

@@ -21,7 +21,7 @@ BAD_ENDS: dict[str, tuple[bytes, list[Any]]] = {
     ),
     "arguments that are no JSON": (
         data(delta(content="x"), calls(piece(0, "{path", "a", "b")), delta("tool_calls"), "[DONE]"),
-        [("text", "x"), ("error", "malformed_tool_call", True)],
+        [("text", "x"), ("call", "a", "b", "{path")],
     ),
     "a call cut by the limit": (
         data(delta(content="x"), calls(piece(0, '{"pa', "a", "b")), delta("length"), usage(3, 9), "[DONE]"),

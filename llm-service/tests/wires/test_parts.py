@@ -1,4 +1,4 @@
-"""Arguments of calls, and the client pool."""
+"""The client pool."""
 
 from __future__ import annotations
 
@@ -6,32 +6,10 @@ import asyncio
 
 import pytest
 
-from llm_service.errors import MalformedToolCall, MissingCredentials
+from llm_service.errors import MissingCredentials
 from llm_service.providers import clients
 from llm_service.providers.clients import ClientPool, ConnectedClient
 from llm_service.providers.settings import Api, Endpoint
-from llm_service.providers.shared.answer import require_object
-
-
-@pytest.mark.parametrize(
-    ("arguments", "expected"),
-    [
-        ("", "{}"),
-        (" \n", "{}"),
-        ("null", "{}"),
-        ('{"a": 1}', '{"a": 1}'),
-        ('"{\\"a\\": 1}"', '{"a": 1}'),
-        ('{"a": "\\ud800"}', '{"a": "\\ud800"}'),
-    ],
-)
-def test_arguments(arguments: str, expected: str) -> None:
-    assert require_object(arguments) == expected
-
-
-@pytest.mark.parametrize("arguments", ["[]", "1", '"x"', "{", "{}{}", "[" * 100_000])
-def test_arguments_other_than_an_object_are_refused(arguments: str) -> None:
-    with pytest.raises(MalformedToolCall):
-        require_object(arguments)
 
 
 def endpoint(name: str) -> Endpoint:

@@ -45,6 +45,12 @@ async def sent(rig: Rig, body: bytes, provider: str, model: str, **fields: Any) 
         ("claude-sonnet-4-5", {"max_output_tokens": 1000}, {"max_tokens": 1000, "thinking": None}),
         ("prod-sonnet", {"model_family": "claude-sonnet-5"}, {"thinking": ADAPTIVE, "model": "prod-sonnet"}),
         ("us.anthropic.claude-sonnet-5-v1:0", {}, {"thinking": ADAPTIVE}),
+        ("claude-sonnet-5-5", {"effort": "off"}, {"thinking": {"type": "between_tools"}}),
+        ("claude-opus-5-5", {"effort": "off"}, {"thinking": None, "output_config": {"effort": "low"}}),
+        ("claude-fable-5-1", {"thinking_budget": 0}, {"thinking": None, "output_config": {"effort": "low"}}),
+        ("claude-opus-5-5", {"effort": "max"}, {"thinking": ADAPTIVE, "output_config": {"effort": "max"}}),
+        ("claude-opus-5", {"effort": "xhigh"}, {"output_config": {"effort": "xhigh"}}),
+        ("claude-opus-4-6", {"effort": "xhigh"}, {"output_config": {"effort": "high"}}),
     ],
 )
 async def test_anthropic(rig: Rig, model: str, fields: dict[str, Any], expected: dict[str, Any]) -> None:
@@ -66,6 +72,37 @@ async def test_thinking_between_calls(rig: Rig, model: str, header: str | None) 
     await sent(rig, ANTHROPIC_TEXT, "anthropic", model, headers={"Anthropic-Beta": "own"})
     expected = f"own,{header}" if header else "own"
     assert rig.server.requests[-1].headers["anthropic-beta"] == expected
+
+
+@pytest.mark.parametrize(
+    ("provider", "model", "effort", "expected"),
+    [
+        ("openai", "gpt-6-sol", "max", "max"),
+        ("openai", "gpt-5.6-sol", "max", "max"),
+        ("openai", "gpt-5.6-sol", "xhigh", "xhigh"),
+        ("openai", "gpt-5.5", "max", "xhigh"),
+        ("openai", "gpt-5.1", "max", "high"),
+        ("openai", "o3", "xhigh", "high"),
+        ("openai", "deepseek-v4", "max", "max"),
+        ("openai", "gpt-6.1-sol", "off", "none"),  # a gateway gets the operator's word
+        ("xai", "grok-4.3", "", "high"),
+        ("xai", "grok-4.7", "max", "xhigh"),
+        ("xai", "grok-4.5", "max", "high"),
+    ],
+)
+async def test_an_effort_is_the_greatest_that_the_model_takes(
+    rig: Rig, provider: str, model: str, effort: str, expected: str
+) -> None:
+    body = await sent(rig, CHAT_TEXT, provider, model, effort=effort)
+    assert body["reasoning_effort"] == expected
+
+
+async def test_an_effort_that_is_refused_is_lowered(rig: Rig) -> None:
+    said = "Unsupported value: 'max' is not supported with this model. Supported values are: 'low' and 'high'."
+    refusal = failure(400, {"error": {"message": said, "param": "reasoning_effort"}})
+    rig.server.replies = [refusal, Reply([CHAT_TEXT])]
+    await rig.ask(request(rig.config("openai", "new-model", effort="max")))
+    assert [body.get("reasoning_effort") for body in rig.bodies] == ["max", "xhigh"]
 
 
 @pytest.mark.parametrize(

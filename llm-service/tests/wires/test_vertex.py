@@ -97,6 +97,26 @@ async def test_claude(vertex: Rig) -> None:
     assert len(vertex.server.requests) == 3
 
 
+@pytest.mark.parametrize("model", ["claude-sonnet-4-5@20250929", "gemini-3.7-flash"])
+async def test_a_known_model_that_is_not_found_is_tried_again(vertex: Rig, model: str) -> None:
+    body = test_anthropic.TEXT if "claude" in model else test_google.TEXT
+    said = {"error": {"code": 404, "status": "NOT_FOUND", "message": f"Publisher Model `{model}` was not found"}}
+    script(vertex, failure(404, said), failure(404, said), Reply([body]))
+    responses = await vertex.ask(request(config(vertex, model)))
+    assert not responses[-1].HasField("error"), responses[-1].error
+    assert len(calls(vertex)) == 3
+    script(vertex, *([failure(404, said)] * 4))
+    error = (await vertex.ask(request(config(vertex, model))))[-1].error
+    assert (error.code, error.http_status, error.retryable) == ("invalid_request", 404, False)
+
+
+async def test_an_unknown_model_that_is_not_found_is_refused_at_once(vertex: Rig) -> None:
+    script(vertex, failure(404, {"error": {"code": 404, "status": "NOT_FOUND", "message": "not found"}}))
+    error = (await vertex.ask(request(config(vertex, "llama-9"))))[-1].error
+    assert (error.code, error.http_status) == ("invalid_request", 404)
+    assert vertex.waits == []
+
+
 async def test_gemini(vertex: Rig) -> None:
     script(vertex, Reply([test_google.WORK]), Reply([test_google.TEXT]))
     asked = config(vertex, "gemini-3.7-flash")

@@ -49,18 +49,29 @@ export function recordFailure(
   return null;
 }
 
-/** Returns feedback to the model on a failed call; `null` if the call failed before any text, without a timeout. */
+/** Returns feedback to the model on a failed call; `null` if the call failed before any text, for a reason outside it. */
 export function failureFeedback(
   { cause, partialText }: ModelCallError,
   codec: Pick<Codec, 'partial' | 'brokenPrompt'>,
 ): string | null {
   if (cause instanceof LoopDetectedError)
     return codec.brokenPrompt('it said the same again and again and was stopped', '');
+  if (isMalformedCall(cause))
+    return codec.brokenPrompt('its tool call could not be read', codec.partial(partialText));
   const partial = codec.partial(partialText);
   if (partial === '' && !isTimeout(cause)) return null;
   const reason = isTimeout(cause) ? 'it took too long' : 'the connection was lost';
   return codec.brokenPrompt(reason, partial.slice(0, PARTIAL_FEEDBACK_UNITS));
 }
+
+/** Returns true if the model wrote a tool call that cannot be read, or one where none is possible. */
+export function isMalformedCall(cause: unknown): boolean {
+  return cause instanceof LlmError && cause.code === 'malformed_tool_call';
+}
+
+/** Asks again for a conclusion after an answer that was a tool call. */
+export const NO_CALL_PROMPT =
+  'Your last response was a tool call, and no tool can be called any more. Write the final analysis as text, from what you have.';
 
 export function forcedConclusionPrompt(iterationsUsed: number, maxIterations: number): string {
   return `You have used ${iterationsUsed} of ${maxIterations} iterations, ${CONCLUSION}`;

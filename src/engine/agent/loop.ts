@@ -16,6 +16,8 @@ import {
   failureFeedback,
   forcedConclusionPrompt,
   type IterationState,
+  isMalformedCall,
+  NO_CALL_PROMPT,
   recordEmpty,
   recordFailure,
 } from './iteration.ts';
@@ -156,7 +158,12 @@ async function askForConclusion(
   metadata?: Record<string, unknown>,
 ): Promise<AgentResult> {
   const limit = createTimeLimit(context.signal, context.resolved.timeouts.iterationMs);
-  const answer = await ask(context, { codec, offered: codec.offered([]), limit, ...call }, metadata);
+  const modelCall = { codec, offered: codec.offered([]), limit, ...call };
+  let answer = await ask(context, modelCall, metadata);
+  if (answer instanceof ModelCallError && isMalformedCall(answer.cause)) {
+    await addUserMessage(context, NO_CALL_PROMPT);
+    answer = await ask(context, modelCall, metadata);
+  }
   if (answer instanceof ModelCallError) {
     const unread = isTooLong(answer) ? unreadAnalysis(context.transcript.messages) : null;
     if (unread !== null) return concludeByRule(context, unread, metadata);

@@ -38,7 +38,7 @@ export async function runToolCalls(
   calls: readonly ToolCallValue[],
   signal: AbortSignal,
 ): Promise<NewMessage[]> {
-  const gated = await gateCalls(context, calls);
+  const gated = await gateCalls(context, calls.filter(hasReadableArguments));
   const waits = calls.some(({ id }) => gated.get(id)?.kind === 'waits');
   const open = calls.filter(({ id }) => !gated.has(id) || gated.get(id)?.kind === 'approved');
   const items = new Map<ToolCallValue, OpenTimelineEvent>(); // opened in the order of the calls
@@ -88,7 +88,9 @@ async function runToolCall({ context, call, item, signal, approved }: ToolCallRu
     signal.throwIfAborted();
     await approved?.begin();
     const options = { signal, timeoutMs: context.resolved.timeouts.toolCallMs, approved: approved !== null };
-    result = await context.tools.execute(approved?.call ?? call, options);
+    result = hasReadableArguments(call)
+      ? await context.tools.execute(approved?.call ?? call, options)
+      : unreadableArguments(call);
     if (approved) context.transcript.note(approvalEnd(approved, result)); // stored with the result
     stored = await recordCall(context, call, result); // before the item ends: a resumed run uses the stored result
     await item.close({
@@ -111,6 +113,24 @@ async function runToolCall({ context, call, item, signal, approved }: ToolCallRu
   }
   const called = { ...result, content: stored, whole: result.content, number: item.sequenceNumber };
   return resultMessage(context, call, called, signal);
+}
+
+/** Returns true if the arguments are a JSON object, or empty. Parts of other texts may be missing, such as a filter. */
+function hasReadableArguments({ arguments: text }: ToolCallValue): boolean {
+  if (text.trim() === '') return true;
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value);
+  } catch {
+    return false;
+  }
+}
+
+/** Returns the result of a call that is not made, so that the model learns the reason and writes the call again. */
+function unreadableArguments({ name }: ToolCallValue): ToolResult {
+  const [serverName, toolName] = splitForDisplay(name);
+  const content = `The arguments of ${name} cannot be read, so it was not called. Call it again with one complete JSON object as arguments.`;
+  return { content, isError: true, serverName, toolName, arguments: null, durationMs: 0 };
 }
 
 function approvalEnd({ approvalId }: Approved, { isError, outcomeUnknown = false, content }: ToolResult) {

@@ -20,7 +20,9 @@ export type UnofferedTool = LeftOutTool;
 export type LlmChunk =
   | { kind: 'text'; text: string }
   | { kind: 'thinking'; text: string }
-  /** A whole tool call. `name` is canonical (`server.tool`), `arguments` a JSON object as text, not validated. */
+  /** All text so far was thinking. */
+  | { kind: 'textWasThinking' }
+  /** A whole tool call. `name` is canonical (`server.tool`), `arguments` a JSON object as text, or what the model wrote. */
   | { kind: 'toolCall'; id: string; name: string; arguments: string }
   /** Token counts. `totalTokens`: billed tokens, with thinking. `costUsd`: `null` if the price is unknown. */
   | ({ kind: 'usage'; costUsd?: number | null; budgets?: readonly CountedBudget[] } & UsageInfo)
@@ -55,6 +57,7 @@ export function chunkFromWire(message: GenerateResponse): LlmChunk | null {
     }
     return { kind: 'toolCall', id: callId, name, arguments: args };
   }
+  if (message.textWasThinking) return { kind: 'textWasThinking' };
   if (usage) return { kind: 'usage', ...usage };
   if (toolsLeftOut) return toolsLeftOut.tools.length === 0 ? null : { kind: 'toolsLeftOut', ...toolsLeftOut };
   if (waiting) return { kind: 'waiting', ...waiting, reason: withoutSecrets(waiting.reason) };

@@ -20,6 +20,8 @@ export interface LlmResponse {
 export interface StreamHandlers {
   onThinking?: (delta: string) => void | Promise<void>;
   onText?: (delta: string) => void | Promise<void>;
+  /** Learns that all text so far was thinking. */
+  onTextWasThinking?: () => void | Promise<void>;
   /** Receives each code together with its result. */
   onCodeExecution?: (execution: Chunk<'codeExecution'>) => void | Promise<void>;
   onGrounding?: (grounding: Chunk<'grounding'>) => void | Promise<void>;
@@ -67,6 +69,10 @@ async function addChunk(
   } else if (chunk.kind === 'thinking') {
     response.thinking += chunk.text;
     await handlers.onThinking?.(chunk.text);
+  } else if (chunk.kind === 'textWasThinking') {
+    response.thinking += response.text;
+    response.text = '';
+    await handlers.onTextWasThinking?.();
   } else if (chunk.kind === 'toolCall') {
     const { kind: _, ...call } = chunk;
     response.toolCalls.push(call);

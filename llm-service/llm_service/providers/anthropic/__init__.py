@@ -8,11 +8,13 @@ from llm_service.errors import MissingCredentials
 from llm_service.providers.anthropic.events import Events
 from llm_service.providers.anthropic.request import prepare
 from llm_service.providers.settings import Endpoint, google_credentials
+from llm_service.providers.shared.quirks import Quirk
 from llm_service.providers.shared.tool_schemas import ANTHROPIC as DIALECT
 from llm_service.providers.shared.transport import SdkClient, common_options
 
-__all__ = ["DIALECT", "DROPPABLE", "Events", "connect", "prepare"]
+__all__ = ["DIALECT", "DROPPABLE", "QUIRKS", "Events", "connect", "prepare"]
 DROPPABLE = ("cache_control", "output_config", "anthropic_beta", "temperature", "tool_choice")
+QUIRKS = (Quirk.NO_THOUGHTS, Quirk.EFFORT_XHIGH, Quirk.EFFORT_HIGH)
 OWN_ENDPOINT = "https://api.anthropic.com"
 
 
@@ -20,7 +22,9 @@ def connect(endpoint: Endpoint) -> SdkClient:
     """Creates the client. Raises InvalidCredentials or MissingCredentials."""
     # Bedrock streams in AWS's binary format instead of server-sent events; the SDK decodes it.
     own_framing = endpoint.provider == "bedrock"
-    return SdkClient(_sdk(endpoint), anthropic.AsyncStream, "/v1/messages", own_framing=own_framing)
+    return SdkClient(
+        _sdk(endpoint), anthropic.AsyncStream, "/v1/messages", answer_key="content", own_framing=own_framing
+    )
 
 
 def _sdk(endpoint: Endpoint) -> Any:

@@ -11,11 +11,13 @@ from google.genai._transformers import t_model
 from llm_service.providers.google.events import Events, continuation
 from llm_service.providers.google.request import prepare
 from llm_service.providers.settings import Endpoint, google_credentials
+from llm_service.providers.shared.quirks import Quirk
 from llm_service.providers.shared.tool_schemas import GEMINI as DIALECT
 from llm_service.providers.shared.transport import PreparedRequest, http_client, read_events
 
-__all__ = ["DIALECT", "DROPPABLE", "Events", "connect", "prepare"]
+__all__ = ["DIALECT", "DROPPABLE", "QUIRKS", "Events", "connect", "prepare"]
 DROPPABLE = ("temperature",)
+QUIRKS: tuple[Quirk, ...] = ()
 OWN_ENDPOINT = "https://generativelanguage.googleapis.com/"  # else the SDK reads an environment variable
 
 
@@ -27,7 +29,7 @@ class GoogleClient:
 
     def __init__(self, endpoint: Endpoint) -> None:
         vertex = endpoint.provider == "vertexai"
-        self._http = http_client()
+        self._http = http_client(endpoint.query)
         options = types.HttpOptions(
             base_url=endpoint.base_url or (None if vertex else OWN_ENDPOINT),
             headers=dict(endpoint.headers) or None,
@@ -48,7 +50,7 @@ class GoogleClient:
         while token is not None:
             answer: Any = await api._async_request(api._build_request("post", path, dict(body)), stream=True)
             before, token = token, None
-            async with contextlib.aclosing(read_events(answer.response_stream)) as events:
+            async with contextlib.aclosing(read_events(answer.response_stream, "candidates")) as events:
                 async for event in events:
                     token = continuation(event) or token
                     yield event

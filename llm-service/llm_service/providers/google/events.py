@@ -57,6 +57,8 @@ class Events(EventReader):
 
     def turn(self) -> Turn | None:
         """Returns the parts in the form that the next request sends back; None if there are none."""
+        if self._answer.rebuilt:
+            return None
         content = {"role": "model", "parts": self._parts}
         calls = zip(self._answer.finished, self._ids, strict=True)
         return Turn(content, {call.id: own for call, own in calls if call.id != own}) if self._parts else None

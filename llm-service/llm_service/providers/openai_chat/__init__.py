@@ -12,11 +12,29 @@ from llm_service.errors import MissingCredentials
 from llm_service.providers.openai_chat.events import Events
 from llm_service.providers.openai_chat.request import prepare
 from llm_service.providers.settings import Endpoint
+from llm_service.providers.shared.quirks import Quirk
 from llm_service.providers.shared.tool_schemas import OPENAI as DIALECT
 from llm_service.providers.shared.transport import SdkClient, common_options
 
-__all__ = ["DIALECT", "DROPPABLE", "Events", "connect", "prepare"]
-DROPPABLE = ("stream_options", "prompt_cache_key", "reasoning_effort", "temperature", "tool_choice")
+__all__ = ["DIALECT", "DROPPABLE", "QUIRKS", "Events", "connect", "prepare"]
+DROPPABLE = (
+    "prompt_cache_breakpoint",
+    "stream_options",
+    "prompt_cache_key",
+    "reasoning_effort",
+    "temperature",
+    "tool_choice",
+    "stream",  # the last one, because texts about other parameters say the word too
+)
+QUIRKS = (
+    Quirk.EFFORT_XHIGH,
+    Quirk.EFFORT_HIGH,
+    Quirk.SHORT_IDS,
+    Quirk.DECLARED_TOOLS,
+    Quirk.TEXT_CONTENT,
+    Quirk.NO_SYSTEM_ROLE,
+    Quirk.NO_TOOL_ROLE,
+)
 OWN_ENDPOINTS = {"openai": "https://api.openai.com/v1", "xai": "https://api.x.ai/v1"}
 # The SDK uses httpx if sys.modules has it. Imported here, so that no thread finds it half loaded.
 with contextlib.suppress(ImportError):
@@ -24,9 +42,9 @@ with contextlib.suppress(ImportError):
 _AZURE_SCOPE = "https://cognitiveservices.azure.com/.default"
 
 
-def connect(endpoint: Endpoint, path: str = "/chat/completions") -> SdkClient:
+def connect(endpoint: Endpoint, path: str = "/chat/completions", answer_key: str = "choices") -> SdkClient:
     """Creates the client. Raises InvalidCredentials or MissingCredentials."""
-    return SdkClient(_sdk(endpoint), openai.AsyncStream, path)
+    return SdkClient(_sdk(endpoint), openai.AsyncStream, path, answer_key=answer_key)
 
 
 def _sdk(endpoint: Endpoint) -> Any:

@@ -4,14 +4,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from llm_service.proto.llm_service_pb2 import GenerateResponse
-from llm_service.providers.shared.answer import MAX_ID_LENGTH, Answer, EventReader, part_text
+from llm_service.providers.openai_chat.think_tag import ThinkTag
+from llm_service.providers.shared.answer import Answer, EventReader, part_text
 from llm_service.providers.shared.conversation import Turn
 from llm_service.providers.shared.failures import StreamedError
 from llm_service.providers.shared.text import as_dict, as_text, dicts_in, to_json
 from llm_service.providers.shared.transport import DONE
-
-_BEGIN = "<think>"
-_END = "</think>"
 
 
 class Events(EventReader):
@@ -25,7 +23,11 @@ class Events(EventReader):
         self._texts: dict[str, list[str]] = {}
         self._lists: dict[str, list[dict[str, Any]]] = {}
         self._objects: dict[str, Any] = {}
-        self._tag = _ThinkTag()
+        self._tag = ThinkTag()
+        # The text as it came: with its tags, and with the parts of a list if there was thinking among them.
+        self._content: list[str] = []
+        self._parts: list[dict[str, Any]] = []
+        self._has_thinking_parts = False
 
     def read(self, event: dict[str, Any]) -> Iterator[GenerateResponse]:
         """Reads one chunk and yields the responses to send. Raises StreamedError if the choice failed."""
@@ -48,20 +50,30 @@ class Events(EventReader):
     def turn(self) -> Turn | None:
         """Returns the extra fields and ids that the next request sends back; None if there are none."""
         finished = self._answer.finished
-        ids = {call.id: call.provider_id for call in finished if len(call.provider_id) > MAX_ID_LENGTH}
+        ids: dict[str, str | None] = {call.id: call.kept_id for call in finished if call.kept_id not in ("", call.id)}
         fields = {**{key: "".join(pieces) for key, pieces in self._texts.items()}, **self._lists, **self._objects}
         fields = {key: value for key, value in fields.items() if value}
         content: dict[str, Any] = {"fields": fields} if fields else {}
         if any(call.extra for call in finished):
             content["calls"] = [call.extra for call in finished]
+        if finished and not self._answer.rebuilt:
+            content |= self._said()
         return Turn(content, ids) if content or ids else None
+
+    def _said(self) -> dict[str, Any]:
+        """Returns the content with its thinking: parts as a list, or text with tags; nothing if there was none."""
+        if self._has_thinking_parts:
+            return {"parts": self._parts}
+        text = "".join(self._content)
+        return {"tagged": text} if "</think>" in text else {}
 
     def _delta(self, delta: dict[str, Any]) -> Iterator[GenerateResponse]:
         self._keep(delta)
         yield from self._answer.thinking(_reasoning(delta))
         content = delta.get("content")
         for part in content if isinstance(content, list) else [content]:
-            if as_dict(part).get("type") in ("thinking", "reasoning"):
+            self._keep_part(part)
+            if as_dict(part).get("type") in _THINKING_PARTS:
                 yield from self._answer.thinking(part_text(part))
             elif text := part_text(part):
                 yield from self._out(self._tag.read(text))
@@ -73,7 +85,25 @@ class Events(EventReader):
 
     def _out(self, pairs: list[tuple[str, str]]) -> Iterator[GenerateResponse]:
         for kind, text in pairs:
-            yield from self._answer.text(text) if kind == "text" else self._answer.thinking(text)
+            if kind == "was_thinking":
+                yield from self._answer.text_was_thinking()
+            else:
+                yield from self._answer.text(text) if kind == "text" else self._answer.thinking(text)
+
+    def _keep_part(self, part: object) -> None:
+        text = part_text(part)
+        if not text:
+            return
+        kind = as_text(as_dict(part).get("type"))
+        if kind in _THINKING_PARTS:
+            self._has_thinking_parts = True
+        else:
+            kind = "text"
+            self._content.append(text)
+        if self._parts and self._parts[-1]["type"] == kind:
+            text = part_text(self._parts.pop()) + text
+        inner = [{"type": "text", "text": text}] if kind == "thinking" else text
+        self._parts.append({"type": kind, "text" if kind == "text" else kind: inner})
 
     def _keep(self, delta: dict[str, Any]) -> None:
         for key in TEXT_FIELDS:
@@ -93,6 +123,9 @@ class Events(EventReader):
         call.extra |= {key: piece[key] for key in OBJECT_FIELDS if piece.get(key)}
 
 
+_THINKING_PARTS = ("thinking", "reasoning")
+
+
 def _reasoning(delta: dict[str, Any]) -> str:
     """Returns a delta's reasoning, from one field only because some servers repeat the text in several."""
     for key in TEXT_FIELDS:
@@ -100,41 +133,6 @@ def _reasoning(delta: dict[str, Any]) -> str:
             return text
     pieces = dicts_in(delta.get("reasoning_details")) or dicts_in(delta.get("thinking_blocks"))
     return "".join(as_text(one.get("text") or one.get("summary") or one.get("thinking")) for one in pieces)
-
-
-class _ThinkTag:
-    """Separates thinking from text that starts with <think>…</think>, even if a tag is split over chunks."""
-
-    def __init__(self) -> None:
-        self._state = "start"
-        self._held_back = ""
-
-    def read(self, piece: str) -> list[tuple[str, str]]:
-        """Splits the next piece of text into (kind, text) pairs; kind is "text" or "thinking"."""
-        if self._state == "text":
-            return [("text", piece)]
-        self._held_back += piece
-        if self._state == "start":
-            begun = self._held_back.lstrip()
-            if len(begun) < len(_BEGIN) and _BEGIN.startswith(begun):
-                return []
-            if not begun.startswith(_BEGIN):
-                text, self._held_back, self._state = self._held_back, "", "text"
-                return [("text", text)]
-            self._held_back, self._state = begun[len(_BEGIN) :], "thinking"
-        thinking, tag, text = self._held_back.partition(_END)
-        if tag:
-            self._held_back, self._state = "", "text"
-            return [("thinking", thinking), ("text", text.lstrip("\n"))]
-        # Holds back final characters that may begin the end tag.
-        held_back = next((n for n in range(len(_END) - 1, 0, -1) if thinking.endswith(_END[:n])), 0)
-        cut = len(thinking) - held_back
-        self._held_back = thinking[cut:]
-        return [("thinking", thinking[:cut])]
-
-    def end(self) -> list[tuple[str, str]]:
-        """Returns the text that is still held back, as a (kind, text) pair."""
-        return [("thinking" if self._state == "thinking" else "text", self._held_back)]
 
 
 TEXT_FIELDS = ("reasoning_content", "reasoning")  # "reasoning": OpenRouter, Ollama, newer vLLM

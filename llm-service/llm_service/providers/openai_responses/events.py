@@ -5,9 +5,10 @@ from typing import Any
 
 from llm_service.proto.llm_service_pb2 import GenerateResponse
 from llm_service.providers.shared.answer import Answer, EventReader
+from llm_service.providers.shared.arguments import is_complete
 from llm_service.providers.shared.conversation import Turn
 from llm_service.providers.shared.failures import StreamedError
-from llm_service.providers.shared.text import as_dict, as_text, without
+from llm_service.providers.shared.text import arguments_from_json, as_dict, as_text, dicts_in, to_json, without
 
 _NOT_SENT = ("status", "logprobs")
 
@@ -42,13 +43,8 @@ class Events(EventReader):
             case "response.refusal.delta" | "response.refusal.done":
                 answer.refused = True
                 answer.stop_details = str(event.get("refusal") or answer.stop_details)
-            case "response.completed" | "response.incomplete" | "response.failed":
-                response = as_dict(event.get("response"))
-                answer.usage.add(response.get("usage"))
-                reason = as_dict(response.get("incomplete_details")).get("reason")
-                answer.stop = str(reason or response.get("status") or "completed")
-                if response.get("error"):
-                    raise StreamedError({"error": response["error"]})
+            case "response.completed" | "response.incomplete" | "response.failed" | None:
+                yield from self._end(event)
 
     def turn(self) -> Turn | None:
         """Returns the output items in order. An unfinished message gets the text received so far."""
@@ -61,9 +57,30 @@ class Events(EventReader):
             # Removes fields that the API sends but refuses in a request.
             whole = without(item, lambda key, value: key in _NOT_SENT or value is None)
             if whole.get("type") == "function_call" and (call := next(calls, None)):
-                whole |= {"call_id": call.id, "arguments": call.arguments}
+                readable = is_complete(call.arguments)
+                text = call.arguments if readable else to_json(arguments_from_json(call.arguments))
+                whole |= {"call_id": call.id, "arguments": text}
             kept.append(whole)
-        return Turn(kept) if kept else None
+        return Turn(kept) if kept and not self._answer.rebuilt else None
+
+    def _end(self, event: dict[str, Any]) -> Iterator[GenerateResponse]:
+        # Without a type, the event is the response itself.
+        response = as_dict(event.get("response")) or event
+        if response is event:
+            yield from self._whole_response(response)
+        self._answer.usage.add(response.get("usage"))
+        reason = as_dict(response.get("incomplete_details")).get("reason")
+        self._answer.stop = str(reason or response.get("status") or "completed")
+        if response.get("error"):
+            raise StreamedError({"error": response["error"]})
+
+    def _whole_response(self, response: dict[str, Any]) -> Iterator[GenerateResponse]:
+        """Reads a response that came in one piece although a stream was asked for."""
+        for index, item in enumerate(dicts_in(response.get("output"))):
+            for part in [*dicts_in(item.get("summary")), *dicts_in(item.get("content"))]:
+                text = as_text(part.get("text"))
+                yield from self._answer.text(text) if part.get("type") == "output_text" else self._answer.thinking(text)
+            self._done(index, item)
 
     def _begin(self, index: int, item: dict[str, Any]) -> None:
         self._items[index] = item

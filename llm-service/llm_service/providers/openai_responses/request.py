@@ -3,15 +3,19 @@
 from typing import Any
 
 from llm_service.proto.llm_service_pb2 import GenerateRequest
-from llm_service.providers.families import openai_effort
+from llm_service.providers.families import openai_effort, reads_at_marks
 from llm_service.providers.settings import Settings
+from llm_service.providers.shared.cache_marks import mark_prefixes
 from llm_service.providers.shared.conversation import Conversation, Step
 from llm_service.providers.shared.transport import PreparedRequest
 
 
 def prepare(conversation: Conversation, settings: Settings, request: GenerateRequest) -> PreparedRequest:
     """Builds the request."""
-    body: dict[str, Any] = {"model": settings.model, "stream": True, "store": False, "input": to_items(conversation)}
+    items = to_items(conversation)
+    if reads_at_marks(settings):
+        items = mark_prefixes(items, "input_text")
+    body: dict[str, Any] = {"model": settings.model, "stream": True, "store": False, "input": items}
     effort = openai_effort(settings)
     if effort == "none":
         body["reasoning"] = {"effort": effort}

@@ -11,6 +11,7 @@ from llm_service.errors import InvalidRequest
 from llm_service.proto import llm_service_pb2 as pb
 from llm_service.proto.llm_service_pb2 import GenerateRequest, GenerateResponse
 from llm_service.providers.settings import Settings
+from llm_service.providers.shared.calls import portable_id
 from llm_service.providers.shared.text import arguments_from_json, read_json, to_json
 from llm_service.providers.shared.tool_names import ToolNames
 
@@ -103,6 +104,12 @@ class Conversation:
     choice: str
 
 
+def called_tools(conversation: Conversation) -> list[Tool]:
+    """Returns the tools called earlier, for APIs that refuse calls in the history without declared tools."""
+    names = dict.fromkeys(call.name for step in conversation.steps for call in step.calls)
+    return [Tool(name, "", ANY_OBJECT) for name in names]
+
+
 def read_conversation(request: GenerateRequest, settings: Settings, names: ToolNames) -> Conversation:
     """Converts the messages, leaving out empty ones. Raises InvalidRequest if none remains."""
     system = [message.content for message in request.messages if message.role == "system" and message.content]
@@ -130,7 +137,7 @@ def read_conversation(request: GenerateRequest, settings: Settings, names: ToolN
 
 
 def _call(call: pb.ToolCall, turn: Turn | None, names: ToolNames) -> Call:
-    own = turn.ids.get(call.id, call.id) if turn is not None else call.id
+    own = turn.ids.get(call.id, call.id) if turn is not None else portable_id(call.id)
     arguments = arguments_from_json(call.arguments)
     # Keeps the model's own text if possible, because a changed prompt misses the provider's cache.
     is_object = call.arguments.lstrip().startswith("{") and (arguments or "{}" in call.arguments)

@@ -52,6 +52,8 @@ _TAGS = re.compile(r"<(?:script|style).*?</(?:script|style)>|<[^>]+>", re.IGNORE
 _SDK = ("APIConnectionError", "APITimeoutError")
 _UNREADABLE = frozenset({"JSONDecodeError", "UnicodeDecodeError", "UnknownApiResponseError", "ValidationError"})
 _REQUEST_IDS = ("request-id", "x-request-id", "apim-request-id", "x-amzn-requestid", "cf-ray")
+# Vertex AI answers 404 for models that exist, for seconds at a time.
+_KNOWN_AT_VERTEX = re.compile(r"(?:^|[/.:])(?:claude|gemini)-")
 _STATUS = re.compile(r"[45][0-9][0-9]")
 _WORD = re.compile(r"[A-Za-z0-9_-]{1,60}")
 _SECRETS = re.compile(
@@ -152,7 +154,9 @@ def _map_details(details: ErrorDetails, settings: Settings) -> LLMServiceError:
     if "quota" in kinds or status == 402:
         return errors.RateLimited(f"the quota at {name} is used up{its_words}", QUOTA_SECONDS)
     if status == 404:
-        return errors.InvalidRequest(f"{name} does not know the model or the address{what}")
+        is_known = settings.endpoint.provider == "vertexai" and _KNOWN_AT_VERTEX.search(settings.family)
+        not_found = errors.ModelNotFound if is_known else errors.InvalidRequest
+        return not_found(f"{name} does not know the model or the address{what}")
     if status == 429 or (not status and "rate" in kinds):
         return errors.RateLimited(f"{name} limits the rate of calls{what}", _retry_after(details))
     if status in (408, 409, 425) or status >= 500 or (not status and "down" in kinds):

@@ -59,7 +59,7 @@ async def generate_with_retries(
                         # Held back until the end, because a failed attempt may send them too.
                         (used if kind == "usage" else turn).append(response)
                     elif kind is not None:
-                        sent.add(kind)
+                        _note_sent(sent, kind)
                         yield response
             _check_answer(sent)
         except Exception as raised:
@@ -88,6 +88,12 @@ def _total_usage(used: Sequence[GenerateResponse]) -> list[GenerateResponse]:
     return [GenerateResponse(usage=UsageInfo(**total))] if used else []
 
 
+def _note_sent(sent: set[str], kind: str) -> None:
+    sent.add(kind)
+    if kind == "text_was_thinking":
+        sent.discard("text")
+
+
 def _check_answer(sent: set[str]) -> None:
     if not sent & _ANSWERS:
         raise errors.EmptyResponse("the model ended without text and without a tool call")
@@ -109,6 +115,6 @@ def _failure(error: LLMServiceError, streamed: bool, tries: int, policy: RetryPo
         return error
     if tries <= policy.max_retries:
         return None
-    if useless or isinstance(error, errors.TransportError):
+    if useless or isinstance(error, errors.TransportError | errors.ModelNotFound):
         return error
     return errors.RetriesExhausted(f"gave up after {tries} tries: {error}").caused_by(error)

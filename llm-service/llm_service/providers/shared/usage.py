@@ -18,7 +18,7 @@ MAX_TOKENS = 100_000_000  # larger values are ignored as errors
 
 
 class Usage:
-    """The tokens of one answer; the largest value wins if a count is reported several times."""
+    """The tokens of one answer; the last value wins if a count is reported several times."""
 
     def __init__(self) -> None:
         self._raw: dict[str, int] = {}
@@ -30,9 +30,9 @@ class Usage:
         usage = as_dict(reported)
         for part in (usage, *(as_dict(usage.get(key)) for key in _DETAILS)):
             for key, value in part.items():
-                if type(value) in (int, float) and 0 <= value <= MAX_TOKENS:
-                    # The largest value is right: counts grow, and some gateways report 0 at the start or end.
-                    self._raw[key] = max(self._raw.get(key, 0), int(value))
+                # A 0 replaces no count, because some gateways end with one.
+                if type(value) in (int, float) and (0 < value <= MAX_TOKENS or (value == 0 and key not in self._raw)):
+                    self._raw[key] = int(value)
 
     def next_request(self) -> None:
         """Continues counting for a further request of the same answer, which is billed separately."""

@@ -76,6 +76,7 @@ async function attemptOnce(
       onWaiting: items.wait,
       onThinking: items.think,
       onText: items.write,
+      onTextWasThinking: items.reclassify,
       onCodeExecution: (execution) => transcript.addEvent(codeExecutionEvent(execution)),
       onToolsLeftOut: (tools) => reportUnofferedTools(transcript, tools),
       onUsage: (usage) => {

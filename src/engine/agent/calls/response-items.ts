@@ -16,7 +16,7 @@ export function createResponseItems(
   let wait: OpenTimelineEvent | null = null;
   let thought: OpenTimelineEvent | null = null;
   let item: OpenTimelineEvent | null = null;
-  const gate = codec.gate();
+  let gate = codec.gate();
   const loops = { thinking: createLoopDetector(), text: createLoopDetector() };
   const arrived = { thinking: '', text: '' };
   let shown = '';
@@ -64,6 +64,17 @@ export function createResponseItems(
       await endThought('COMPLETED');
       await show(gate.add(delta));
       loops.text.add(delta);
+    },
+    /** Turns all text so far into thinking. */
+    async reclassify(): Promise<void> {
+      arrived.thinking += arrived.text;
+      arrived.text = '';
+      gate = codec.gate();
+      loops.text = createLoopDetector();
+      shown = '';
+      const open = item;
+      item = null;
+      await open?.close({ status: 'COMPLETED', type: 'LLM_THINKING', metadata: { source: 'native' } });
     },
     /** Ends a complete response. Leaves the text's item open, because the caller sets its final type. */
     async end(): Promise<{ item: OpenTimelineEvent | null; shown: string }> {

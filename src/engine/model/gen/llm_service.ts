@@ -201,7 +201,7 @@ export interface LLMConfig {
   apiVersion: string;
   /** known model with the same parameters, such as "claude-sonnet-4-5" */
   modelFamily: string;
-  /** amount of thinking: "off" | "minimal" | "low" | "medium" | "high" | "max" */
+  /** amount of thinking: "off" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max" */
   effort: string;
   /** tokens, for models with a thinking budget; 0 = the least that the model allows */
   thinkingBudget?:
@@ -239,8 +239,9 @@ export interface GenerateResponse {
   grounding?: GroundingDelta | undefined;
   toolsLeftOut?: ToolsLeftOut | undefined;
   waiting?: Waiting | undefined;
-  providerTurn?:
-    | ProviderTurn
+  providerTurn?: ProviderTurn | undefined;
+  textWasThinking?:
+    | TextWasThinking
     | undefined;
   /** true in the last message, which may have no content */
   isFinal: boolean;
@@ -288,13 +289,17 @@ export interface ThinkingDelta {
   content: string;
 }
 
+/** All text of the answer so far was thinking, because a closing tag of thinking followed it. */
+export interface TextWasThinking {
+}
+
 /** A complete tool call: arguments are never streamed in pieces. One answer may have several. */
 export interface ToolCallDelta {
   /** unique within the conversation */
   callId: string;
   /** canonical "server.tool" */
   name: string;
-  /** a JSON object as text */
+  /** a JSON object as text; the model's own text if it cannot be read */
   arguments: string;
 }
 

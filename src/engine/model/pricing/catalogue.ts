@@ -3,6 +3,7 @@ import type { LlmProviderType } from '../../../config/enums.ts';
 import { defaultContextWindow } from '../../../config/models.ts';
 import type { LlmProviderConfig } from '../../../config/types.ts';
 import type { CallTokens } from '../usage.ts';
+import { RECENT_MODELS } from './recent.ts';
 
 const PROVIDERS: Readonly<Record<Exclude<LlmProviderType, 'offline'>, string>> = {
   google: 'google',
@@ -78,6 +79,13 @@ function namesOf(model: string): ReadonlySet<string> {
   return new Set([name, anywhere, ...undated, ...undated.map((each) => each.replace(REVISION, ''))]);
 }
 
+/** Returns the model's entry if it is newer than the catalogue. */
+export function recentModel(type: string, model: string) {
+  const known = [...namesOf(model)].find((name) => Object.hasOwn(RECENT_MODELS, name));
+  const recent = known === undefined ? undefined : RECENT_MODELS[known];
+  return recent?.types.some((each) => each === type) ? recent : undefined;
+}
+
 function isNamed({ id, match }: ModelInfo, name: string): boolean {
   return [id, ...exactNames(match)].some((exact) => exact.toLowerCase().replace(/^regional\./, '') === name);
 }
@@ -101,7 +109,9 @@ export function knownWindow({
   baseUrl,
 }: Pick<LlmProviderConfig, 'type' | 'model' | 'baseUrl'>): number {
   const isOwn = baseUrl !== null && type !== 'azure';
-  const known = isOwn ? null : entriesOf(type, model)[0]?.provider.models[0]?.context_window;
+  const known = isOwn
+    ? null
+    : (recentModel(type, model)?.window ?? entriesOf(type, model)[0]?.provider.models[0]?.context_window);
   if (known == null) return defaultContextWindow(type, baseUrl !== null);
   return (type === 'openai' || type === 'azure') && known === OPENAI_WHOLE ? OPENAI_INPUT : known;
 }

@@ -23,9 +23,9 @@ test('prices recorded usages as calculated by hand', () => {
 });
 
 test.each([
-  ['anthropic', 'claude-sonnet-5.5'], // only its prefix claude-sonnet-5 has a price
+  ['anthropic', 'claude-sonnet-5.9'], // only its prefix claude-sonnet-5 has a price
   ['anthropic', 'claude-sonnet-5-mini'],
-  ['openai', 'gpt-6.1-sol'],
+  ['openai', 'gpt-6.9-sol'],
   ['openai', 'gpt-5.2-turbo'],
   ['google', 'gemini-3.7-flash-ultra'],
   ['openai', 'claude-sonnet-5'], // a model of another provider

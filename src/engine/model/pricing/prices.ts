@@ -2,7 +2,7 @@ import type { ModelPriceConfig, Named } from '../../../config/types.ts';
 import type { LlmChunk } from '../chunks.ts';
 import type { LlmClient } from '../client.ts';
 import type { CallTokens } from '../usage.ts';
-import { catalogueUsd } from './catalogue.ts';
+import { catalogueUsd, recentModel } from './catalogue.ts';
 
 /** Returns the price of a call (USD) made at a time, by default now; `null` if the price of its model is unknown. */
 export type Prices = (
@@ -15,13 +15,14 @@ export type Prices = (
 export function createPrices(configured: Named<ModelPriceConfig>): Prices {
   return ({ provider, model }, tokens, at = new Date()) => {
     const own = Object.hasOwn(configured, model) ? configured[model] : undefined;
-    if (own) return ownUsd(own, tokens);
+    const written = own ?? recentModel(provider, model)?.price;
+    if (written) return writtenUsd(written, tokens);
     return provider === 'offline' ? 0 : catalogueUsd(provider, model, tokens, at);
   };
 }
 
-/** Returns the configured price of a call (USD). Input above a tier's start gives the whole call the tier's rates. */
-function ownUsd({ above, ...base }: ModelPriceConfig, tokens: CallTokens): number {
+/** Returns a call's price by written rates (USD). Input above a tier's start gives the whole call the tier's rates. */
+function writtenUsd({ above, ...base }: ModelPriceConfig, tokens: CallTokens): number {
   const tier = above
     .filter(({ inputTokens }) => tokens.inputTokens > inputTokens)
     .toSorted((a, b) => a.inputTokens - b.inputTokens)

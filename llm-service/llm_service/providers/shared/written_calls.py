@@ -1,0 +1,170 @@
+"""Finds tool calls that a model wrote as text, in the templates of models or as plain JSON."""
+
+import json
+import re
+from typing import Any, NamedTuple
+
+from llm_service.providers.shared.text import as_list, as_text, to_json
+
+MAX_HELD = 64_000  # characters that are held back; a longer text is no call
+
+# Beginnings of calls at the start of a line. Text from there on is held back until it is clear what it is.
+_TOKENS = (
+    "<function", "<tool_call", "<invoke", "<minimax:tool_call", "<|python_tag|>", "<|tool_call", "<|channel|>",
+    "<|start|>", "<｜tool▁call", "[TOOL_CALLS]", "<|action_start|>",
+)  # fmt: skip
+_PLAIN = ("{", "[{", "```json\n", "```\n", "```tool_call\n", "```tool_code\n")
+_LINE = re.compile(r"^[ \t]*(?=[<\[{`])", re.MULTILINE)
+# The first key of a JSON object; another one than these cannot begin a call.
+_FIRST_KEY = re.compile(r"(?:```\w*\n)?\s*\[?\s*\{\s*\"([^\"]*)\"")
+_KEYS = frozenset("name tool tool_name function type id arguments parameters args input tool_calls action".split())
+_ARGUMENTS = ("arguments", "parameters", "args", "input", "action_input")
+_NAMES = ("name", "tool_name", "tool", "function", "action", "recipient_name")
+
+_XML_CALL = re.compile(
+    r"<(?:function=|invoke\s+name=|tool_call>)\s*[\"']?([\w.:/-]+)[\"']?\s*>?\s*"
+    r"(<(?:parameter|arg_key)\b.*?)(?=</(?:function|invoke|tool_call)>|\Z)",
+    re.DOTALL,
+)
+_XML_VALUE = re.compile(
+    r"<parameter(?:=|\s+name=)[\"']?([^\"'>]+)[\"']?>\n?(.*?)\n?</parameter>"
+    r"|<arg_key>(.*?)</arg_key>\s*<arg_value>(.*?)</arg_value>",
+    re.DOTALL,
+)
+_FUNCTION = re.compile(r"<function=([\w.:/-]+)>")
+_CHANNEL = re.compile(r"<\|channel\|>\w+ to=([\w.:/-]+)[^{]*")
+_NOISE = re.compile(
+    r"function<｜tool▁sep｜>|<[|｜][^|｜>]*[|｜]>|</?(?:[a-z]+:)?(?:tool_calls?|function(?:_calls?)?|invoke)>"
+    r"|\[/?TOOL_CALLS\]|\[(?:ARGS|CALL_ID)\]|```(?:\w+)?"
+)
+_NAME = re.compile(r"\s*([\w.:/-]+)\s*(?=\{)")
+
+
+class WrittenCall(NamedTuple):
+    """A call written as text: the name as written, and its arguments as JSON."""
+
+    name: str
+    arguments: str
+
+
+class HeldText(NamedTuple):
+    """The end of an answer that was held back. `token`: it begins with a token that only calls have."""
+
+    text: str
+    calls: list[WrittenCall] | None
+    token: bool
+
+
+class CallGate:
+    """Holds back streamed text from a line on that may begin a call, until it is clear that it does not."""
+
+    def __init__(self) -> None:
+        self._line = ""  # the beginning of the current line that was passed on, if it is blank
+        self._held = ""
+        self._at_start = True
+
+    def add(self, piece: str) -> str:
+        """Adds a piece of text. Returns the text that may be shown."""
+        self._held += piece
+        shown = ""
+        while self._held:
+            begin = self._candidate()
+            passed, self._held = self._held[:begin], self._held[begin:]
+            if passed:
+                self._at_start = _ends_line(passed, self._at_start)
+                shown += passed
+            if not self._held or _may_be_call(self._held):
+                break
+            # No call: passes on the line's beginning, so that the search continues after it.
+            first = len(self._held) - len(self._held.lstrip(" \t")) + 1
+            shown, self._held, self._at_start = shown + self._held[:first], self._held[first:], False
+        return shown
+
+    def end(self) -> HeldText:
+        """Ends the text. Returns what was held back."""
+        held, self._held = self._held, ""
+        text = held.lstrip()
+        return HeldText(held, written_calls(text) if text else None, text.startswith(_TOKENS))
+
+    def _candidate(self) -> int:
+        for match in _LINE.finditer(self._held):
+            if match.start() > 0 or self._at_start:
+                return match.start()
+        return len(self._held)
+
+
+def _ends_line(text: str, at_start: bool) -> bool:
+    last = text.rpartition("\n")
+    return not last[2].strip() and (bool(last[1]) or at_start)
+
+
+def _may_be_call(held: str) -> bool:
+    text = held.lstrip(" \t")
+    if len(text) > MAX_HELD:
+        return False
+    if any(text.startswith(token) or token.startswith(text) for token in _TOKENS):
+        return True
+    if not any(text.startswith(begin) or begin.startswith(text) for begin in _PLAIN):
+        return False
+    key = _FIRST_KEY.match(text)
+    if key is not None and key[1] not in _KEYS:
+        return False
+    # Prose after the JSON means that it is a quotation.
+    body, fence, after = text.removeprefix("```").partition("\n```") if text.startswith("```") else (text, "", "")
+    return not after.strip() if fence else _is_open(body)
+
+
+def _is_open(text: str) -> bool:
+    start = re.search(r"[\[{]", text)
+    if start is None:
+        return True
+    try:
+        _, end = json.JSONDecoder(strict=False).raw_decode(text, start.start())
+    except (ValueError, RecursionError):
+        return True
+    return not text[end:].strip() or text[end:].lstrip()[0] in "[{`<,"
+
+
+def written_calls(text: str) -> list[WrittenCall] | None:
+    """Returns the calls in a text that is nothing but calls; None if it is anything else."""
+    text = _XML_CALL.sub(lambda found: f"\n{found[1]}{to_json(_xml_arguments(found[2]))}", text)
+    text = _CHANNEL.sub(r"\n\1", _FUNCTION.sub(r"\n\1", text))
+    text = _NOISE.sub("\n", text)
+    calls: list[WrittenCall] = []
+    at = 0
+    while text[at:].strip():
+        named = _NAME.match(text, at)
+        begin = named.end() if named else re.compile(r"\s*").match(text, at).end()  # type: ignore[union-attr]
+        try:
+            value, at = json.JSONDecoder(strict=False).raw_decode(text, begin)
+        except (ValueError, RecursionError):
+            return None
+        found = [WrittenCall(named[1], to_json(value))] if named and isinstance(value, dict) else _from_json(value)
+        if not found:
+            return None
+        calls += found
+        at = re.compile(r"[\s,;]*").match(text, at).end()  # type: ignore[union-attr]
+    return calls or None
+
+
+def _xml_arguments(text: str) -> dict[str, Any]:
+    pairs = [(found[1] or found[3], found[2] if found[1] else found[4]) for found in _XML_VALUE.finditer(text)]
+    return {key.strip(): value for key, value in pairs}
+
+
+def _from_json(value: Any) -> list[WrittenCall]:
+    if isinstance(value, list):
+        each = [_from_json(one) for one in value]
+        return [call for calls in each for call in calls] if all(each) else []
+    if not isinstance(value, dict):
+        return []
+    if as_list(value.get("tool_calls")):
+        return _from_json(value["tool_calls"])
+    if isinstance(value.get("function"), dict):
+        return _from_json(value["function"])
+    name = next((as_text(value[key]) for key in _NAMES if as_text(value.get(key))), "")
+    key = next((key for key in _ARGUMENTS if key in value), None)
+    if not name or key is None:
+        return []
+    arguments = value[key]
+    return [WrittenCall(name, arguments if isinstance(arguments, str) else to_json(arguments or {}))]
