@@ -39,7 +39,6 @@ const FAULTS: readonly (readonly [fault: Fault, reason: string, calls: number])[
   [{ at: 'call', how: 'cut', after: 1 }, 'BROKEN_OFF', 2],
   [{ at: 'call', how: 'error', after: 0 }, 'BROKEN_OFF', 1],
   [{ at: 'call', how: 'silence', after: 0 }, 'BROKEN_OFF', 1],
-  [{ at: 'call', how: 'malformed', after: 1 }, 'MALFORMED', 3],
 ];
 /** The faults for the remaining pairs of families: a complete conversation, and one interrupted in a call. */
 const FEWER = FAULTS.filter(([{ at, how }]) => how === 503 || (at === 'call' && how === 'cut'));

@@ -102,3 +102,18 @@ test('ends the stream if a handler throws', async () => {
   await expect(collectStream(chunks(), { onText })).rejects.toThrow('fenced');
   expect(left).toBe(true);
 });
+
+test('counts text as thinking that a later closing tag declares to be thinking', async () => {
+  const seen: string[] = [];
+  const response = await collectStream(
+    stream(
+      { kind: 'thinking', text: 'a' },
+      { kind: 'text', text: 'b' },
+      { kind: 'textWasThinking' },
+      { kind: 'text', text: 'c' },
+    ),
+    { onText: (text) => void seen.push(text), onTextWasThinking: () => void seen.push('was thinking') },
+  );
+  expect(response).toMatchObject({ thinking: 'ab', text: 'c' });
+  expect(seen).toEqual(['b', 'was thinking', 'c']);
+});

@@ -1,12 +1,12 @@
 import { event, type Family, firstProblem, halves, type Json, signatureOf, TOOL_NAME } from './family.ts';
 
-const chunk = (delta: Json, finish_reason: string | null = null) =>
+export const chunk = (delta: Json, finish_reason: string | null = null) =>
   event({
     ...{ id: 'c1', object: 'chat.completion.chunk', created: 1, model: 'm' },
     choices: [{ index: 0, delta, finish_reason }],
   });
 const usage = { prompt_tokens: 20, completion_tokens: 12, total_tokens: 32 };
-const end = (reason: string) =>
+export const end = (reason: string) =>
   `${chunk({}, reason)}${event({ id: 'c1', choices: [], usage })}data: [DONE]\n\n`;
 const FIELDS = new Set(['role', 'content', 'reasoning_content', 'tool_calls', 'tool_call_id']);
 /** Call ids as Kimi writes them. Other providers refuse such ids. */

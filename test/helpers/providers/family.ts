@@ -33,6 +33,11 @@ export interface Family {
    * The reason why a server as strict as the real one refuses the conversation, or `null` if it accepts it.
    */
   problem(body: Json): string | null;
+  /** HTTP status of a refusal; default 400. */
+  status?: number;
+  contentType?: string;
+  /** Returns a streamed text in the provider's binary framing. */
+  frame?(text: string): Buffer;
   /** The number of tool results in the conversation, which identifies the turn. */
   results(body: Json): number;
   answer(answer: Answer): Pieces;

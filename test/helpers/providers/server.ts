@@ -8,9 +8,9 @@ export type FaultPoint = 'start' | 'text' | 'call';
 
 /**
  * The kind of failure: a status with an unreasonable wait, a cut connection, silence, an error event in the
- * stream, or arguments that are not JSON.
+ * stream.
  */
-export type FaultKind = 401 | 402 | 404 | 429 | 503 | 'cut' | 'silence' | 'error' | 'malformed';
+export type FaultKind = 401 | 402 | 404 | 429 | 503 | 'cut' | 'silence' | 'error';
 
 export interface Fault {
   at: FaultPoint;
@@ -27,6 +27,8 @@ export interface Play {
   /** A permanent failure from that point on. */
   fault?: Fault;
   answer: (turn: number) => Omit<Answer, 'turn'>;
+  /** Runs before a conversation's turn is answered. */
+  before?: (turn: number) => Promise<void>;
 }
 
 export interface ProviderServer {
@@ -46,7 +48,7 @@ export async function startProviders(plays: Readonly<Record<string, Play>>): Pro
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const name = request.url!.split('/')[1]!;
-    const { family, fault, answer } = plays[name]!;
+    const { family, fault, answer, before } = plays[name]!;
     calls.set(name, (calls.get(name) ?? 0) + 1);
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
@@ -54,7 +56,7 @@ export async function startProviders(plays: Readonly<Record<string, Play>>): Pro
     const problem = family.problem(body);
     if (problem !== null) {
       refused.push(`${name}: ${problem}`);
-      response.writeHead(400, { 'content-type': 'application/json' });
+      response.writeHead(family.status ?? 400, { 'content-type': 'application/json' });
       response.end(JSON.stringify({ error: { type: 'invalid_request_error', message: problem } }));
       return;
     }
@@ -65,14 +67,15 @@ export async function startProviders(plays: Readonly<Record<string, Play>>): Pro
       response.end(JSON.stringify({ error: { message: `It says ${failing.how}.` } }));
       return;
     }
-    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    await before?.(turn);
+    response.writeHead(200, { 'content-type': family.contentType ?? 'text/event-stream' });
     response.flushHeaders();
     const said = { ...answer(turn), turn };
-    if (failing?.how === 'malformed' && said.call) said.call = { ...said.call, arguments: '{"text": what?}' };
     const { begun, textRest, callBegun, rest } = family.answer(said);
     const pieces = [begun, textRest, callBegun, rest];
-    if (failing === null || failing.how === 'malformed') {
-      response.end(pieces.join(''));
+    if (failing === null) {
+      const whole = pieces.join('');
+      response.end(family.frame?.(whole) ?? whole);
       return;
     }
     const told = pieces.slice(0, { start: 0, text: 1, call: 3 }[failing.at]).join('');

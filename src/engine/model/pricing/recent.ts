@@ -15,9 +15,7 @@ const GPT_6_SOL: RecentModel = {
   window: 1_050_000,
   price: {
     ...{ input: 2, output: 10, cachedInput: 0.1, cacheWrite: 2.5, thinking: null },
-    above: [
-      { inputTokens: 272_000, input: 4, output: 15, cachedInput: 0.2, cacheWrite: 5, thinking: null },
-    ],
+    above: [{ inputTokens: 272_000, input: 4, output: 15, cachedInput: 0.2, cacheWrite: 5, thinking: null }],
   },
 };
 
