@@ -125,6 +125,7 @@ def test_decorations_of_a_name_are_passed_over(said: str) -> None:
         (["prod.delete"], "staging.delete"),  # a tool of another server
         (["prod.delete"], "staging__delete"),
         (["prod.delete"], "staging:delete"),
+        (["x.b.c"], "b.c"),
         (["a.look", "b.look"], "look"),  # several fit
         (["a.b-c", "a.b_c"], "A__B_C"),
         (["plain.look"], "looks"),

@@ -80,6 +80,8 @@ def test_text_that_cannot_be_a_call_is_shown_at_once() -> None:
     assert gate.add('{"verdict": "no') == '{"verdict": "no'
     assert gate.add(" action\n") == " action\n"
     assert gate.add("```yaml\na: b") == "```yaml\na: b"
+    quoted = '\n```json\n{"name": "a", "arguments": {}}\n```\n\nThis call'
+    assert gate.add(quoted) == quoted
 
 
 def test_an_unreadable_call_is_known_by_its_token() -> None:

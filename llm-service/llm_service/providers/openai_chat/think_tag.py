@@ -47,7 +47,7 @@ class ThinkTag:
         return [("thinking", self._release(len(thinking) - _begun(thinking)))]
 
     def _text(self, *, ended: bool) -> list[tuple[str, str]]:
-        """Looks for an end tag that ends its line; a tag within a line, or in quotation marks, is quoted."""
+        """Looks for an end tag that ends its line; a tag within a line is quoted."""
         before, tag, after = self._held_back.partition(_END)
         if _BEGIN in self._last + self._held_back:
             self._state = "answer"
@@ -56,7 +56,7 @@ class ThinkTag:
             return [("text", self._release(len(before) - (0 if ended else _begun(before))))]
         if not after.strip(" ") and not ended:
             return [("text", self._release(len(before)))]
-        if after.strip(" ")[:1] in ("", "\n") and (before or self._last)[-1] not in "`'\"":
+        if after.strip(" ")[:1] in ("", "\n"):
             self._held_back, self._state = "", "gap"
             return [("text", before), ("was_thinking", ""), *self.read(after)]
         first = self._release(len(before) + len(tag))

@@ -17,6 +17,7 @@ _PLAIN = ("{", "[{", "```json\n", "```\n", "```tool_call\n", "```tool_code\n")
 _LINE = re.compile(r"^[ \t]*(?=[<\[{`])", re.MULTILINE)
 # The first key of a JSON object; another one than these cannot begin a call.
 _FIRST_KEY = re.compile(r"(?:```\w*\n)?\s*\[?\s*\{\s*\"([^\"]*)\"")
+_IN_FENCE = re.compile(r"```\w*\n\s*(\S)")
 _KEYS = frozenset("name tool tool_name function type id arguments parameters args input tool_calls action".split())
 _ARGUMENTS = ("arguments", "parameters", "args", "input", "action_input")
 _NAMES = ("name", "tool_name", "tool", "function", "action", "recipient_name")
@@ -106,6 +107,9 @@ def _may_be_call(held: str) -> bool:
         return True
     if not any(text.startswith(begin) or begin.startswith(text) for begin in _PLAIN):
         return False
+    begun = _IN_FENCE.match(text)
+    if begun is not None and begun[1] not in "{[":
+        return False  # also the end of an earlier block
     key = _FIRST_KEY.match(text)
     if key is not None and key[1] not in _KEYS:
         return False
