@@ -8,7 +8,6 @@ export const BUILTIN_ALERT_TYPE = 'host';
 
 /** Variables that give a pod its cluster's address. The MCP server reads them if KUBECONFIG is not set. */
 const IN_CLUSTER = ['KUBERNETES_SERVICE_HOST', 'KUBERNETES_SERVICE_PORT'];
-const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'no_proxy'];
 
 /** Environment variables of the host MCP server; mcp-servers/host/config.ts documents them. */
 const HOST_SETTINGS = ['LOG_DIRS', 'WALK_DIRS', 'PROBE_TARGETS', 'CLEAN_DIR', 'PROC'].map(
@@ -97,7 +96,7 @@ function mcpServers(env: EnvironmentRecord): NonNullable<TarsySource['mcp_server
         args: ['-y', 'kubernetes-mcp-server@0.0.66', '--read-only', '--disable-destructive'].concat(
           env.KUBECONFIG ? ['--kubeconfig', env.KUBECONFIG] : [],
         ),
-        inherit_env: [...IN_CLUSTER, ...PROXIES],
+        inherit_env: IN_CLUSTER,
       },
       instructions:
         'Read-only view of a Kubernetes or OpenShift cluster. Narrow lists by namespace and label: whole-cluster lists are long.',

@@ -27,6 +27,25 @@ test('a stdio server gets the inherited variables that are set; its own take pre
   expect(Object.keys('env' in transport ? transport.env : {})).not.toContain('NOT_SET');
 });
 
+const NETWORK = {
+  HTTP_PROXY: 'http://proxy:3128',
+  https_proxy: 'http://me:s3cret-word@proxy:3128',
+  NO_PROXY: '.local',
+  all_proxy: 'socks5://proxy:1080',
+  NODE_EXTRA_CA_CERTS: '/etc/ca.pem',
+  SSL_CERT_FILE: '/etc/ca.pem',
+  REQUESTS_CA_BUNDLE: '/etc/ca.pem',
+  npm_config_cafile: '/etc/ca.pem',
+};
+
+test('every stdio server inherits proxies and certificates, whose passwords are redacted', async () => {
+  const bare = 'mcp_servers:\n  own: { transport: { type: stdio, command: x, env: { NO_PROXY: all } } }';
+  const { mcpServers, redact } = await loadText(bare, { ...NETWORK, CLOUD_TOKEN: 'cloud-token-1' });
+  expect(mcpServers.own?.transport).toMatchObject({ env: { ...NETWORK, NO_PROXY: 'all' } });
+  expect(mcpServers.own?.transport).not.toHaveProperty('env.CLOUD_TOKEN');
+  expect(redact(NETWORK.https_proxy)).toBe('http://me:***@proxy:3128');
+});
+
 test('redacts secrets in inherited variables and nothing else', async () => {
   const { redact } = await loadText(YAML, ENV);
   expect(redact(`${ENV.HTTPS_PROXY} pass/word cloud-token-1 ${ENV.KUBECONFIG} ${ENV.OTHER}`)).toBe(

@@ -2,10 +2,26 @@ import type { EnvironmentRecord } from './env.ts';
 import { looksSecret } from './interpolate.ts';
 import type { TransportConfig } from './types.ts';
 
-/** Adds the variables that `inheritEnv` names to a stdio server's `env`. Variables written in `env` take precedence. */
+const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'ALL_PROXY'].flatMap((name) => [
+  name,
+  name.toLowerCase(),
+]);
+/** Variables that name trusted certificates to Node, OpenSSL, Python, curl, uv, npm, git and the SDKs of AWS. */
+const CERTIFICATES = [
+  ...['NODE_EXTRA_CA_CERTS', 'NODE_USE_SYSTEM_CA', 'NODE_USE_ENV_PROXY', 'SSL_CERT_FILE', 'SSL_CERT_DIR'],
+  ...['REQUESTS_CA_BUNDLE', 'CURL_CA_BUNDLE', 'PIP_CERT', 'UV_NATIVE_TLS', 'UV_SYSTEM_CERTS'],
+  ...['NPM_CONFIG_CAFILE', 'npm_config_cafile', 'GIT_SSL_CAINFO', 'AWS_CA_BUNDLE'],
+];
+/** Variables that every stdio server inherits, because without them it reaches nothing behind a proxy. */
+const NETWORK = [...PROXIES, ...CERTIFICATES];
+
+/**
+ * Adds variables of TARSy's environment to a stdio server's `env`: those that every server inherits and those that
+ * `inheritEnv` names. Variables written in `env` take precedence.
+ */
 export function withInheritedEnv(transport: TransportConfig, env: EnvironmentRecord): TransportConfig {
   if (transport.type !== 'stdio') return transport;
-  return { ...transport, env: { ...pickEnv(transport.inheritEnv, env), ...transport.env } };
+  return { ...transport, env: { ...pickEnv([...NETWORK, ...transport.inheritEnv], env), ...transport.env } };
 }
 
 /** Returns the secrets in inherited variables: values of secret-looking names, else passwords in URLs. */
@@ -13,7 +29,9 @@ export function inheritedEnvSecrets(
   transports: readonly TransportConfig[],
   env: EnvironmentRecord,
 ): string[] {
-  const names = transports.flatMap((transport) => (transport.type === 'stdio' ? transport.inheritEnv : []));
+  const names = transports.flatMap((transport) =>
+    transport.type === 'stdio' ? [...NETWORK, ...transport.inheritEnv] : [],
+  );
   return Object.entries(pickEnv(names, env)).flatMap(([name, value]) =>
     looksSecret(name) ? [value] : passwordsOf(value),
   );

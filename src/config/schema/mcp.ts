@@ -28,7 +28,7 @@ const stdio = mapping({
     .prefault({}),
   inherit_env: list(
     variableName,
-    'Variables of TARSy’s own environment to pass on if they are set, such as KUBECONFIG or HTTPS_PROXY',
+    'Variables of TARSy’s own environment to pass on if they are set, such as KUBECONFIG; those of proxies and certificates always are',
   ).prefault([]),
   timeout,
 });
