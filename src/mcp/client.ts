@@ -1,8 +1,9 @@
-import { Client, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
+import { Client } from '@modelcontextprotocol/client';
 import type { Logger } from 'pino';
+import { z } from 'zod';
 import { withDeadline } from './deadline.ts';
 import { McpConnectionError, McpTimeoutError } from './errors.ts';
-import { classifyFailure, describeFailure, isSessionUnknown } from './failures.ts';
+import { classifyFailure, describeFailure, refusalOf } from './failures.ts';
 import { parameterHeaders } from './header-params.ts';
 import { listAllTools } from './list-tools.ts';
 import { type RawToolResult, rawToolResult } from './results.ts';
@@ -44,41 +45,21 @@ export interface OpenSessionOptions {
 const MAX_LOGGED_ERRORS = 20;
 /** Time limit of telling an HTTP server that its session ends (ms). */
 const TERMINATE_TIMEOUT_MS = 1_000;
-/** Share of the connect time that the version probe may take. Small, because an old server may not answer the probe. */
-const PROBE_SHARE = 0.25;
-const PROBE_TIMEOUT_MS = 5_000;
 /** Added to our time limits for the SDK's timeouts (ms), so that ours expire first. The SDK's default is 60 s. */
 const SDK_TIMEOUT_MARGIN_MS = 5_000;
 /** Tool changes within this time (ms) cause only one notification. */
 const TOOLS_CHANGED_DEBOUNCE_MS = 200;
+/** Time limit of asking whether a session is lost (ms), because a call waits for it. */
+const LOST_CHECK_MS = 3_000;
 /** Maximum total time of a call that reports progress, as a multiple of its time limit. */
 const PROGRESS_FACTOR = 5;
 
-/** Connects to a server. Leaves nothing running if it throws McpTimeoutError, McpConnectionError or signal's reason. */
-export async function openSession(
-  settings: McpServerSettings,
-  options: OpenSessionOptions,
-): Promise<McpSession> {
-  // Probes only over HTTP, because all known servers over stdio and SSE support the handshake of 2025.
-  if (settings.transport.type !== 'http' || options.era === 'legacy')
-    return open(settings, 'legacy', options);
-  const started = performance.now();
-  try {
-    return await open(settings, 'auto', options);
-  } catch (error) {
-    const left = options.timeoutMs - (performance.now() - started);
-    if (!isProbeFailure(error) || left <= 0) throw error;
-    return open(settings, 'legacy', { ...options, timeoutMs: left });
-  }
-}
-
-function isProbeFailure(error: unknown): boolean {
-  if (!(error instanceof SdkError)) return false;
-  if (error instanceof SdkHttpError) return error.code === SdkErrorCode.EraNegotiationFailed;
-  return error.code === SdkErrorCode.RequestTimeout;
-}
-
-async function open(
+/**
+ * Connects to a server. Leaves nothing running if it throws.
+ * @param mode `auto` asks the server for the newer protocol first, for as long as `timeoutMs`
+ * @throws McpTimeoutError, McpConnectionError, signal's reason or an error of the SDK
+ */
+export async function connectSession(
   settings: McpServerSettings,
   mode: 'auto' | 'legacy',
   { logger, timeoutMs, signal, notifyToolChanges = false }: OpenSessionOptions,
@@ -86,7 +67,7 @@ async function open(
   const connection = createTransport(settings.transport, (line) =>
     logger.debug({ line }, 'MCP server stderr'),
   );
-  const probe = { timeoutMs: Math.min(timeoutMs * PROBE_SHARE, PROBE_TIMEOUT_MS) };
+  const probe = { timeoutMs: timeoutMs + SDK_TIMEOUT_MARGIN_MS };
   let toolsListener: (() => void) | null = null;
   let recent: { tools: ListedTool[]; at: number } | null = null;
   let changes = 0;
@@ -133,7 +114,7 @@ async function open(
     // Reads the reason before closing, because closing would set a reason of its own.
     const explained =
       error instanceof McpTimeoutError
-        ? new McpTimeoutError(error.limitMs, connection.lastStderr())
+        ? new McpTimeoutError(error.limitMs, connection.lastWords())
         : await explain(error, connection, closed);
     await close();
     signal?.throwIfAborted();
@@ -167,6 +148,7 @@ function createRequests(
 ): Pick<McpSession, 'era' | 'isReusable' | 'listTools' | 'callTool'> {
   let running = 0;
   let hasFailed = false;
+  let hasAnswered = false;
   const send = async <T>(
     timeoutMs: number,
     signal: AbortSignal | undefined,
@@ -175,7 +157,9 @@ function createRequests(
   ) => {
     running += 1;
     try {
-      return await withDeadline(timeoutMs, signal, work, maxMs);
+      const answer = await withDeadline(timeoutMs, signal, work, maxMs);
+      hasAnswered = true;
+      return answer;
     } catch (error) {
       hasFailed ||= classifyFailure(error, isClosed()) !== 'protocol';
       signal?.throwIfAborted();
@@ -185,6 +169,16 @@ function createRequests(
     }
   };
   const era = client.getProtocolEra() === 'modern' ? 'modern' : 'legacy';
+  /** True if the server refuses its tool list as it refused a call: then it is the session that it refuses. */
+  const refusesAll = async (refused: unknown, timeoutMs: number, signal: AbortSignal): Promise<boolean> => {
+    const refusal = refusalOf(refused);
+    if (refusal === null) return false;
+    const list = (deadline: AbortSignal) =>
+      client.request({ method: 'tools/list' }, z.looseObject({}), { signal: deadline });
+    const listed = await send(timeoutMs, signal, list).catch((error: unknown) => refusalOf(error));
+    signal.throwIfAborted();
+    return listed !== null && 'code' in listed && listed.code === refusal.code;
+  };
   return {
     era,
     isReusable: () => !isClosed() && running === 0 && !hasFailed,
@@ -192,20 +186,34 @@ function createRequests(
       send(timeoutMs, signal, (deadline) =>
         listAllTools(client, logger, { signal: deadline, timeout: timeoutMs + SDK_TIMEOUT_MARGIN_MS }),
       ),
-    callTool: ({ name, inputSchema }, args, timeoutMs, signal) =>
-      send(
-        timeoutMs,
-        signal,
-        (deadline, restart) =>
-          client.request({ method: 'tools/call', params: { name, arguments: args } }, rawToolResult, {
-            signal: deadline,
-            timeout: timeoutMs * PROGRESS_FACTOR + SDK_TIMEOUT_MARGIN_MS,
-            onprogress: restart,
-            ...(era === 'modern' ? { headers: parameterHeaders(inputSchema, args) } : {}),
-          }),
-        timeoutMs * PROGRESS_FACTOR,
-      ),
+    async callTool({ name, inputSchema }, args, timeoutMs, signal) {
+      const [started, isProven] = [performance.now(), hasAnswered];
+      const request = { method: 'tools/call' as const, params: { name, arguments: args } };
+      const headers = era === 'modern' ? { headers: parameterHeaders(inputSchema, args) } : {};
+      const call = (deadline: AbortSignal, restart: () => void) =>
+        client.request(request, rawToolResult, {
+          signal: deadline,
+          timeout: timeoutMs * PROGRESS_FACTOR + SDK_TIMEOUT_MARGIN_MS,
+          onprogress: restart,
+          ...headers,
+        });
+      try {
+        return await send(timeoutMs, signal, call, timeoutMs * PROGRESS_FACTOR);
+      } catch (error) {
+        const left = timeoutMs - (performance.now() - started);
+        const isLost =
+          isProven && left > 0 && (await refusesAll(error, Math.min(left, LOST_CHECK_MS), signal));
+        hasFailed ||= isLost;
+        throw isLost ? sessionLost(error) : error;
+      }
+    },
   };
+}
+
+/** Returns the error of a call that was refused because the server lost the session. */
+function sessionLost(refused: unknown): McpConnectionError {
+  const message = `${describeFailure(refused)}: the server does not know the session any more`;
+  return new McpConnectionError(message, { cause: refused, neverSent: !refusalOf(refused)?.mayBeInternal });
 }
 
 async function closeConnection(client: Client, connection: McpTransport, closed: boolean): Promise<void> {
@@ -221,12 +229,8 @@ async function closeConnection(client: Client, connection: McpTransport, closed:
 
 /** Returns an error with the transport's reason, such as "the server exited with code 1" instead of "closed". */
 async function explain(error: unknown, connection: McpTransport, closed: boolean): Promise<unknown> {
-  if (connection.hasServerSession() && isSessionUnknown(error)) {
-    const message = `${describeFailure(error)}: the server does not know the session any more`;
-    return new McpConnectionError(message, { cause: error });
-  }
   if (classifyFailure(error, closed) !== 'transport') return error;
   await connection.waitForEndReason();
-  const reason = (connection.endReason() ?? describeFailure(error)) + connection.lastStderr();
+  const reason = (connection.endReason() ?? describeFailure(error)) + connection.lastWords();
   return new McpConnectionError(reason, { cause: error, endedByClient: connection.wasEndedByClient() });
 }

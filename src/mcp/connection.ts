@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
-import { type McpSession, openSession } from './client.ts';
+import type { McpSession } from './client.ts';
+import { openSession } from './negotiate.ts';
 import type { SessionPool } from './session-pool.ts';
 import { limitStarts } from './start-limiter.ts';
 import type { ListedTool, McpServerSettings } from './types.ts';

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { toStorable } from '../common/storable.ts';
+import { terminalText } from '../common/terminal-text.ts';
 import { truncate } from '../common/truncate.ts';
 import { callWithRetry, type ToolCall } from './call.ts';
 import { buildCatalogue, type Catalogue } from './catalogue.ts';
@@ -161,7 +162,8 @@ async function execute(
   } = refusal === null
     ? await answerOf({ connection, known, parameters, logger }, timeoutMs, options.signal)
     : { text: refusal, isError: true };
-  const masked = mask(deps, logger, known.server, toStorable(text));
+  // Folds terminal output before masking, because colours may split a secret.
+  const masked = mask(deps, logger, known.server, terminalText(toStorable(text)));
   return finish({
     content: truncate(masked.text, deps.limits.maxResultChars),
     isError: isError || masked.failed,
@@ -200,7 +202,7 @@ function refusalOf(
 async function answerOf(call: ToolCall, timeoutMs: number, signal: AbortSignal) {
   const outcome = await callWithRetry(call, timeoutMs, signal);
   if (outcome.kind === 'answer') {
-    const { structuredContent = null, isError = false } = outcome.result;
+    const { structuredContent, isError } = outcome.result;
     const schema = call.known.definition.outputSchema ?? null;
     const checked = !isError && schema !== null && structuredContent !== null;
     const problems = checked ? schemaProblems(schema, structuredContent) : null;

@@ -42,10 +42,13 @@ const TIMEOUT_CODES = new Set<string>([
   SdkErrorCode.RequestTimeout,
 ]);
 const UNREACHABLE_STATUS = new Set([502, 503, 504]);
-/** HTTP statuses of transport failures. 404 comes from a restarted server that does not know the MCP session. */
-const TRANSPORT_STATUS = new Set([404, ...UNREACHABLE_STATUS]);
-/** HTTP statuses that reject an unknown MCP session id: 404 by the protocol, 400 from some servers. */
-const UNKNOWN_SESSION_STATUS = new Set([400, 404]);
+/** HTTP status of a server that does not know the MCP session, by the protocol. */
+const UNKNOWN_SESSION_STATUS = 404;
+const TRANSPORT_STATUS = new Set([UNKNOWN_SESSION_STATUS, ...UNREACHABLE_STATUS]);
+/** HTTP statuses that ask to wait. They say nothing about the session. */
+const BUSY_STATUS = new Set([408, 429]);
+const INTERNAL_ERROR = -32_603;
+const NAMES_SESSION = /session|initiali[sz]/i;
 const CONNECT_CALLS = new Set(['connect', 'getaddrinfo']);
 const UNSENT_CODES = new Set<string>(['UND_ERR_CONNECT_TIMEOUT', SdkErrorCode.NotConnected]);
 /** Matches the message of a failed TLS handshake, because its code is also that of a connection that broke later. */
@@ -69,13 +72,29 @@ export function classifyFailure(thrown: unknown, sessionClosed: boolean): Failur
   return sessionClosed ? 'transport' : 'other';
 }
 
-export function isSessionUnknown(error: unknown): boolean {
-  return UNKNOWN_SESSION_STATUS.has(httpStatus(underlying(error)) ?? 0);
+/** Refusal of a request by a server that answers. */
+export interface Refusal {
+  /** The HTTP status or the code of JSON-RPC. Equal refusals of different requests have the same cause. */
+  code: string;
+  /** True if the refusal can come from a tool that failed halfway. */
+  mayBeInternal: boolean;
+}
+
+/** Returns how a server refused a request; `null` for other failures and for statuses that have their own meaning. */
+export function refusalOf(thrown: unknown): Refusal | null {
+  const error = underlying(thrown);
+  const text = error instanceof Error ? error.message : '';
+  if (error instanceof ProtocolError) {
+    const mayBeInternal = error.code === INTERNAL_ERROR && !NAMES_SESSION.test(text);
+    return { code: `error ${error.code}`, mayBeInternal };
+  }
+  const status = error instanceof UnauthorizedError ? 401 : (httpStatus(error) ?? 0);
+  if (status < 400 || TRANSPORT_STATUS.has(status) || BUSY_STATUS.has(status)) return null;
+  return { code: `status ${status}`, mayBeInternal: status >= 500 && !NAMES_SESSION.test(text) };
 }
 
 export function wasNeverSent(error: unknown): boolean {
-  const root = rootOf(error);
-  return isSessionUnknown(root) || hadNoConnection(root);
+  return httpStatus(rootOf(error)) === UNKNOWN_SESSION_STATUS || hadNoConnection(error);
 }
 
 function hadNoConnection(error: unknown): boolean {

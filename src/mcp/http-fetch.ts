@@ -7,9 +7,11 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { FetchLike } from '@modelcontextprotocol/client';
 import { requestHeaders } from './authorization.ts';
 import { McpConnectionError } from './errors.ts';
-import type { OpenRequests, StreamWatch } from './open-requests.ts';
+import { messagesIn, type OpenRequests, PARSE_MS, STREAM_ENDED, type StreamWatch } from './open-requests.ts';
+import { repairEvents, repairJson } from './repair-body.ts';
 import { MAX_MESSAGE_BYTES, TOO_LARGE, type TrafficLimiter } from './traffic-limiter.ts';
 import type { RemoteTransportSettings } from './types.ts';
+import { repairMessage } from './wire-message.ts';
 
 export interface McpFetchOptions {
   settings: RemoteTransportSettings;
@@ -38,26 +40,42 @@ export function createMcpFetch(options: McpFetchOptions): FetchLike {
   return async (given, init = {}) => {
     const url = given instanceof URL ? given : new URL(given);
     const headers = headersTo(url, init, { ...options, home });
-    const requestIds = requests.onSent(init.body);
-    const excess = (init.method ?? 'GET') === 'GET' ? traffic.stream() : null;
+    const requestIds = requests.onSent(messagesIn(init.body));
+    const isGet = (init.method ?? 'GET') === 'GET';
+    const excess = isGet ? traffic.stream() : null;
     if (excess !== null) {
       disconnect(excess);
       throw new McpConnectionError(excess);
     }
     const answer = await send(url, { ...init, headers }, options.settings, agents);
     const { statusCode: status = 502, statusMessage: statusText = '' } = answer;
-    const isStream = answer.headers['content-type']?.includes('text/event-stream') ?? false;
+    const type = answer.headers['content-type'] ?? '';
+    const isStream = type.includes('text/event-stream');
     const watched = isStream && requestIds.length > 0 ? requests.watch(requestIds) : null;
+    const isSession = isStream && isGet && options.settings.type === 'sse';
     const checkSize = createSizeCheck(isStream, options);
     const body = toWebStream(decoded(answer), {
       onChunk(bytes) {
         checkSize(bytes);
         watched?.onChunk(bytes);
       },
-      onEnd: () => watched?.onEnd(),
+      onEnd() {
+        watched?.onEnd();
+        if (isSession && !init.signal?.aborted) setTimeout(() => disconnect(STREAM_ENDED), PARSE_MS);
+      },
       toFailure: (error) => (init.signal?.aborted ? init.signal.reason : error),
     });
-    const response = new Response(BODILESS.has(status) ? null : body, {
+    const repair = (written: unknown) => {
+      const message = repairMessage(written, requests.awaited(requestIds));
+      requests.onReceived(message);
+      return message;
+    };
+    const repaired = isStream
+      ? body.pipeThrough(repairEvents(repair))
+      : requestIds.length > 0 && status < 300 && type.includes('json')
+        ? body.pipeThrough(repairJson(repair))
+        : body;
+    const response = new Response(BODILESS.has(status) ? null : repaired, {
       ...{ status, statusText },
       headers: Object.entries(answer.headers).map(([name, value]) => [name, String(value)]),
     });

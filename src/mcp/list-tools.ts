@@ -4,21 +4,31 @@ import { z } from 'zod';
 import { toStorable } from '../common/storable.ts';
 import { truncate } from '../common/truncate.ts';
 import { headerParameters } from './header-params.ts';
+import { answerSchema, offeredSchema } from './tool-schema.ts';
 import type { ListedTool } from './types.ts';
+import { ownResult } from './wire-message.ts';
 
 const MAX_PAGES = 50;
 const MAX_TOOLS_PER_SERVER = 1_000;
 
 const MAX_DESCRIPTION_CHARACTERS = 4_000;
-/** Maximum size of a schema, because each is part of every prompt. Common servers stay below 10 kB. */
-const MAX_SCHEMA_CHARACTERS = 32_000;
-const MAX_SCHEMA_DEPTH = 32;
 
 /** Length at which names are truncated (characters). Tools with such names are shown but never offered. */
 const MAX_NAME_CHARACTERS = 200;
 
 /** One page of a tool list. Accepts invalid tools, because one broken tool must not hide the others. */
-const toolsPage = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().optional() });
+const toolsPage = z
+  .looseObject({})
+  .transform(ownResult)
+  .pipe(
+    z.looseObject({
+      tools: z
+        .array(z.unknown())
+        .nullable()
+        .transform((tools) => tools ?? []),
+      nextCursor: z.string().nullish(),
+    }),
+  );
 
 const hint = z.boolean().nullable().catch(null).default(null);
 const NO_HINTS = { readOnlyHint: null, destructiveHint: null, idempotentHint: null, openWorldHint: null };
@@ -26,6 +36,7 @@ const NO_HINTS = { readOnlyHint: null, destructiveHint: null, idempotentHint: nu
 const rawTool = z.looseObject({
   name: z.string().transform((name) => toStorable(name.slice(0, MAX_NAME_CHARACTERS))),
   description: z.string().optional().catch(undefined),
+  title: z.string().optional().catch(undefined),
   inputSchema: z.unknown().optional(),
   outputSchema: z.unknown().optional(),
   annotations: z
@@ -43,24 +54,29 @@ export async function listAllTools(
   if (client.getServerCapabilities()?.tools === undefined) return [];
   const tools: ListedTool[] = [];
   const cursors = new Set<string>();
-  let cursor: string | undefined;
+  const known = new Set<string>();
+  let cursor: string | null | undefined;
   for (let page = 0; page < MAX_PAGES && tools.length < MAX_TOOLS_PER_SERVER; page += 1) {
     const request = {
       method: 'tools/list' as const,
-      ...(cursor === undefined ? {} : { params: { cursor } }),
+      ...(typeof cursor === 'string' ? { params: { cursor } } : {}),
     };
     const answer = await client.request(request, toolsPage, options);
     // Each page is reduced to its bounded form before the next one is requested, to bound memory.
-    for (const raw of answer.tools.slice(0, MAX_TOOLS_PER_SERVER - tools.length)) {
-      const tool = readListedTool(raw);
+    const listed = answer.tools.slice(0, MAX_TOOLS_PER_SERVER - tools.length).map(readListedTool);
+    // Ignores the cursor of a page that repeats, because some servers return their only page for any cursor.
+    const fresh = listed.filter((tool) => tool !== null && (page === 0 || !known.has(tool.name)));
+    for (const tool of listed) if (tool !== null) known.add(tool.name);
+    for (const tool of fresh) {
       if (tool === null) continue;
       const isValid = client.getProtocolEra() !== 'modern' || headerParameters(tool.inputSchema) !== null;
       if (isValid) tools.push(tool);
       else logger.warn({ tool: tool.name }, 'MCP tool left out: its HTTP header parameters are invalid');
     }
     cursor = answer.nextCursor;
+    const isRepeated = listed.length > 0 && fresh.length === 0;
     // Stops at a repeated cursor, because the list would never end.
-    if (cursor === undefined || cursors.has(cursor)) break;
+    if (typeof cursor !== 'string' || isRepeated || cursors.has(cursor)) break;
     cursors.add(cursor);
   }
   return tools;
@@ -70,12 +86,14 @@ export async function listAllTools(
 export function readListedTool(raw: unknown): ListedTool | null {
   const parsed = rawTool.safeParse(raw);
   if (!parsed.success) return null;
-  const { name, description, inputSchema, outputSchema, annotations, execution } = parsed.data;
+  const { name, description, title, inputSchema, outputSchema, annotations, execution } = parsed.data;
+  const { schema, change } = offeredSchema(inputSchema);
   return {
     name,
-    description: truncate(toStorable(description ?? ''), MAX_DESCRIPTION_CHARACTERS),
-    inputSchema: boundedSchema(inputSchema) ?? { type: 'object', properties: {} },
-    outputSchema: boundedSchema(outputSchema),
+    description: truncate(toStorable(description ?? title ?? ''), MAX_DESCRIPTION_CHARACTERS),
+    inputSchema: schema,
+    schemaChange: change,
+    outputSchema: answerSchema(outputSchema),
     annotations: {
       readOnly: annotations.readOnlyHint,
       destructive: annotations.destructiveHint,
@@ -84,16 +102,4 @@ export function readListedTool(raw: unknown): ListedTool | null {
     },
     taskOnly: execution?.taskSupport === 'required',
   };
-}
-
-function boundedSchema(schema: unknown): Record<string, unknown> | null {
-  if (typeof schema !== 'object' || schema === null || !('type' in schema) || schema.type !== 'object')
-    return null;
-  if (!isShallow(schema, MAX_SCHEMA_DEPTH)) return null;
-  return JSON.stringify(schema).length <= MAX_SCHEMA_CHARACTERS ? { ...schema } : null;
-}
-
-function isShallow(value: unknown, depth: number): boolean {
-  if (typeof value !== 'object' || value === null) return true;
-  return depth > 0 && Object.values(value).every((item) => isShallow(item, depth - 1));
 }

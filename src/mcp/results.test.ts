@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { resultText } from './results.ts';
+import { readToolResult, resultText } from './results.ts';
 
 it.each([
   [
@@ -37,12 +37,12 @@ it.each([
   [{ content: [{ type: 'resource', resource: { uri: 'file:///a', text: 'x' } }] }, '[resource file:///a]\nx'],
   [
     { content: [{ type: 'resource', resource: { uri: 'file:///a', mimeType: 'a/b', blob: 'AA' } }] },
-    '[resource file:///a a/b]',
+    '[resource file:///a a/b 1 bytes]',
   ],
   [{ content: [{ type: 'resource_link', uri: 'file:///b', name: 'b' }] }, '[resource b file:///b]'],
-  [{ content: [{ type: 'new' }, 7] }, '[content of type new]\n[content of an unknown form]'],
+  [{ content: [{ type: 'new' }, 7] }, '[content of type new]\n7'],
   [{}, '(the tool returned nothing)'],
   [{ content: [{ type: 'text', text: 'x\0y\uD800' }] }, 'x\u{FFFD}y\u{FFFD}'],
 ])('%j', (result, text) => {
-  expect(resultText(result)).toBe(text);
+  expect(resultText(readToolResult(result))).toBe(text);
 });

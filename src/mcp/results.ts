@@ -1,33 +1,45 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { toStorable } from '../common/storable.ts';
+import { blockText, jsonText } from './content-block.ts';
+import { ownResult } from './wire-message.ts';
 
-/** A tool's answer. Laxer than the protocol's schema, because one unknown content block must not hide the others. */
-export const rawToolResult = z.looseObject({
-  content: z.array(z.unknown()).optional(),
-  structuredContent: z.unknown().optional(),
-  isError: z.boolean().optional(),
-});
-export type RawToolResult = z.output<typeof rawToolResult>;
+/** A tool's answer in the members that this client reads. Laxer than the protocol, so that nothing said is lost. */
+export interface RawToolResult {
+  content: readonly unknown[];
+  structuredContent: unknown;
+  isError: boolean;
+}
 
-const block = z.looseObject({
-  type: z.string(),
-  text: z.string().optional(),
-  data: z.string().optional(),
-  mimeType: z.string().optional(),
-  uri: z.string().optional(),
-  name: z.string().optional(),
-  resource: z
-    .looseObject({ uri: z.string().optional(), mimeType: z.string().optional(), text: z.string().optional() })
-    .optional(),
-});
+export const rawToolResult = z.looseObject({}).transform((result) => readToolResult(ownResult(result)));
+
+/** Reads a result of any form. Null is absent, content may be a single block or a text, other members are structure. */
+export function readToolResult(result: unknown): RawToolResult {
+  if (typeof result !== 'object' || result === null || Array.isArray(result))
+    return { content: listOf(result), structuredContent: null, isError: false };
+  const { content, structuredContent, isError, _meta, resultType, ...others } = result as Record<
+    string,
+    unknown
+  >;
+  const said = (content ?? structuredContent ?? null) !== null;
+  const rest = Object.keys(others).length === 0 ? null : others;
+  return {
+    content: listOf(content),
+    structuredContent: said ? (structuredContent ?? null) : rest,
+    isError: isError === true || isError === 'true',
+  };
+}
+
+function listOf(content: unknown): readonly unknown[] {
+  if (content === undefined || content === null) return [];
+  return Array.isArray(content) ? content : [content];
+}
 
 /** Returns the answer as text for the model. Describes images, audio and files; drops repeated structured content. */
-export function resultText(result: RawToolResult): string {
-  const parts = (result.content ?? []).map(blockText);
+export function resultText({ content, structuredContent: structured }: RawToolResult): string {
+  const parts = content.map(blockText);
   const plain = parts.filter((part) => part.isText && part.text !== '').map((part) => part.text);
   const texts = parts.map((part) => part.text).filter((text) => text !== '');
-  const structured = result.structuredContent ?? null;
   if (structured !== null && !repeats(plain, structured)) {
     texts.push((plain.length > 0 ? 'Structured content:\n' : '') + jsonText(structured));
   }
@@ -65,36 +77,3 @@ function parsed(text: string): unknown {
     return text;
   }
 }
-
-function jsonText(value: unknown): string {
-  try {
-    return JSON.stringify(value, null, 2);
-  } catch {
-    return '[structured content nested too deeply to be shown]';
-  }
-}
-
-function blockText(raw: unknown): { text: string; isText: boolean } {
-  const parsed = block.safeParse(raw);
-  if (!parsed.success) return note('content of an unknown form');
-  const { type, text, data, mimeType, uri, name, resource } = parsed.data;
-  switch (type) {
-    case 'text':
-      return { text: text ?? '', isText: true };
-    case 'image':
-    case 'audio':
-      return note(
-        `${type} ${mimeType ?? 'of unknown type'}, ${Buffer.byteLength(data ?? '', 'base64')} bytes`,
-      );
-    case 'resource_link':
-      return note(`resource ${name ?? ''} ${uri ?? ''}`);
-    case 'resource':
-      if (resource?.text !== undefined)
-        return { text: `[resource ${resource.uri ?? ''}]\n${resource.text}`, isText: true };
-      return note(`resource ${resource?.uri ?? ''} ${resource?.mimeType ?? ''}`);
-    default:
-      return note(`content of type ${type.slice(0, 64)}`);
-  }
-}
-
-const note = (text: string) => ({ text: `[${text}]`, isText: false });

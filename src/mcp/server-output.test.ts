@@ -6,6 +6,7 @@ function collect(maxBytes: number) {
   const messages: JSONRPCMessage[] = [];
   const noise: Error[] = [];
   const buffer = createMessageBuffer(maxBytes, {
+    awaited: () => new Map(),
     onMessage: (message) => messages.push(message),
     onNoise: (error) => noise.push(error),
   });

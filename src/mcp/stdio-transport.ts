@@ -3,8 +3,10 @@ import { promisify } from 'node:util';
 import { type JSONRPCMessage, serializeMessage, type Transport } from '@modelcontextprotocol/client';
 import { settlesWithin } from '../common/time-limit.ts';
 import { McpConnectionError } from './errors.ts';
+import { createLastWords } from './last-words.ts';
+import { createOpenRequests } from './open-requests.ts';
 import { createMark, killMarked, MARK_VARIABLE } from './orphans.ts';
-import { createMessageBuffer, readLines } from './server-output.ts';
+import { createMessageBuffer } from './server-output.ts';
 import { MAX_MESSAGE_BYTES, TOO_LARGE, type TrafficLimiter } from './traffic-limiter.ts';
 import type { StdioTransportSettings } from './types.ts';
 
@@ -22,8 +24,8 @@ export interface ConnectionEnd {
   wasEndedByClient(): boolean;
   /** Waits briefly for the reason of a failure, because the reason arrives shortly after the failure. */
   waitForEndReason(): Promise<void>;
-  /** Returns the last lines of the server's error output as a suffix for a reason; '' if there are none. Untrusted. */
-  lastStderr(): string;
+  /** Returns what the server's program wrote about its end, as a suffix for a reason; '' if nothing. Untrusted. */
+  lastWords(): string;
 }
 
 /**
@@ -36,17 +38,21 @@ export function createStdioTransport(
   traffic: TrafficLimiter,
 ): Transport & ConnectionEnd {
   const mark = createMark();
+  const requests = createOpenRequests(() => {});
+  const words = createLastWords();
   const buffer = createMessageBuffer(MAX_MESSAGE_BYTES, {
+    awaited: requests.awaited,
     onMessage(message) {
+      requests.onReceived(message);
       if (isWithin(traffic.message(message))) transport.onmessage?.(message);
     },
-    onNoise(error) {
+    onNoise(error, line) {
+      words.add(line);
       if (isWithin(traffic.noise())) transport.onerror?.(error);
     },
   });
   const exited = Promise.withResolvers<void>();
   const stderrClosed = Promise.withResolvers<void>();
-  let lastLines = (): string[] => [];
   let child: ChildProcess | null = null;
   let reason: string | null = null;
   let wasEndedByClient = false;
@@ -58,10 +64,7 @@ export function createStdioTransport(
     async waitForEndReason() {
       await settlesWithin(LAST_OUTPUT_MS, Promise.all([exited.promise, stderrClosed.promise]));
     },
-    lastStderr() {
-      const lines = lastLines();
-      return lines.length === 0 ? '' : `; it last wrote: ${lines.join(' | ')}`;
-    },
+    lastWords: words.text,
 
     start() {
       const started = Promise.withResolvers<void>();
@@ -97,7 +100,7 @@ export function createStdioTransport(
       server.stdout.on('error', (error) => transport.onerror?.(error));
       server.stdout.on('data', receive);
       server.stderr.once('close', () => stderrClosed.resolve());
-      lastLines = readLines(server.stderr, onStderr);
+      words.read(server.stderr, onStderr);
       return started.promise;
     },
 
@@ -106,6 +109,7 @@ export function createStdioTransport(
       if (!input || reason !== null || closing !== null) {
         throw new McpConnectionError(reason ?? 'the connection is closed', { neverSent: true });
       }
+      requests.onSent(message);
       const write = promisify<string, void>(input.write.bind(input));
       await write(serializeMessage(message)).catch((cause: unknown) => {
         // The message counts as never sent, because the server received at most an incomplete line.

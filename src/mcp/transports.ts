@@ -5,15 +5,13 @@ import {
 } from '@modelcontextprotocol/client';
 import { createOAuthProvider } from './authorization.ts';
 import { createMcpFetch } from './http-fetch.ts';
-import { createOpenRequests, ENDED_WITHOUT_ANSWER } from './open-requests.ts';
+import { createOpenRequests, ENDED_WITHOUT_ANSWER, STREAM_ENDED } from './open-requests.ts';
 import { type ConnectionEnd, createStdioTransport } from './stdio-transport.ts';
 import { createTrafficLimiter, type TrafficLimiter } from './traffic-limiter.ts';
 import type { McpTransportSettings } from './types.ts';
 
 export interface McpTransport extends ConnectionEnd {
   transport: Transport;
-  /** True if the server keeps session state for this connection, which it can lose. */
-  hasServerSession(): boolean;
   /** Asks an HTTP server to end its session; does nothing over other transports. May fail or hang. */
   terminateServerSession(): Promise<void>;
 }
@@ -26,9 +24,9 @@ export function createTransport(
   const terminateServerSession = async () => {};
   if (settings.type === 'stdio') {
     const transport = createStdioTransport(settings, onStderr, traffic);
-    const { endReason, wasEndedByClient, waitForEndReason, lastStderr } = transport;
-    const end = { endReason, wasEndedByClient, waitForEndReason, lastStderr };
-    return { ...end, transport, hasServerSession: () => false, terminateServerSession };
+    const { endReason, wasEndedByClient, waitForEndReason, lastWords } = transport;
+    const end = { endReason, wasEndedByClient, waitForEndReason, lastWords };
+    return { ...end, transport, terminateServerSession };
   }
   const guard = createGuard(traffic);
   const options = {
@@ -37,19 +35,21 @@ export function createTransport(
   };
   if (settings.type === 'sse') {
     const transport = guard.watch(new SSEClientTransport(new URL(settings.url), options));
-    return { ...guard.end, transport, hasServerSession: () => true, terminateServerSession };
+    return { ...guard.end, transport, terminateServerSession };
   }
   const http = new StreamableHTTPClientTransport(new URL(settings.url), options);
   return {
     ...guard.end,
     // A cast, because optional members of the class may be undefined, unlike those of its interface.
     transport: guard.watch(http as Transport),
-    hasServerSession: () => http.sessionId !== undefined,
     terminateServerSession: () => http.terminateSession(),
   };
 }
 
-/** Ends a connection over HTTP when it exceeds the traffic limits or an answer never comes. */
+/** Reasons that the server caused by ending a stream. */
+const ENDED_BY_SERVER: ReadonlySet<string | null> = new Set([ENDED_WITHOUT_ANSWER, STREAM_ENDED]);
+
+/** Ends a connection over HTTP when it exceeds the traffic limits, an answer never comes or its session is over. */
 function createGuard(traffic: TrafficLimiter) {
   let transport: Transport | null = null;
   let reason: string | null = null;
@@ -65,14 +65,13 @@ function createGuard(traffic: TrafficLimiter) {
     disconnect,
     end: {
       endReason: () => reason,
-      wasEndedByClient: () => reason !== null && reason !== ENDED_WITHOUT_ANSWER,
+      wasEndedByClient: () => reason !== null && !ENDED_BY_SERVER.has(reason),
       waitForEndReason: async () => {},
-      lastStderr: () => '',
+      lastWords: () => '',
     },
     watch(watched: Transport): Transport {
       transport = watched;
       watched.onmessage = (message) => {
-        requests.onReceived(message);
         disconnect(traffic.message(message));
       };
       watched.onerror = () => disconnect(traffic.noise());

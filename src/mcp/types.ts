@@ -9,9 +9,14 @@ export interface ToolAnnotations {
   openWorld: boolean | null;
 }
 
+/** Reason why models see less of a schema than the server wrote: it is too large, or describes no object. */
+export type SchemaChange = 'shortened' | 'unusable';
+
 export interface ListedTool
   extends Pick<ToolDefinition, 'name' | 'description' | 'inputSchema' | 'outputSchema'> {
   annotations: ToolAnnotations;
+  /** `null` if models see the whole input schema. */
+  schemaChange: SchemaChange | null;
   /** True if the tool can only be called as a background task, which this client does not support. */
   taskOnly: boolean;
 }

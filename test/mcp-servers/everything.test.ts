@@ -33,7 +33,12 @@ describe.each(['stdio', 'http', 'sse'] as const)('server-everything over %s', (t
     ['get-sum', { a: 'x' }, true, /Invalid arguments for tool get-sum/],
     ['get-tiny-image', {}, false, /^Here's the image.*\n\[image image\/png, 4033 bytes\]\n/],
     ['get-structured-content', { location: 'New York' }, false, /^\{"temperature":\d+,"conditions":"Cloudy"/],
-    ['get-resource-links', { count: 2 }, false, /\n\[resource .* demo:\/\/resource\/dynamic\/blob\/1\]\n/],
+    [
+      'get-resource-links',
+      { count: 2 },
+      false,
+      /\n\[resource .* demo:\/\/resource\/dynamic\/blob\/1 text\/plain\]/,
+    ],
     [
       'get-resource-reference',
       { resourceType: 'Text', resourceId: 1 },
@@ -44,7 +49,7 @@ describe.each(['stdio', 'http', 'sse'] as const)('server-everything over %s', (t
       'get-resource-reference',
       { resourceType: 'Blob', resourceId: 1 },
       false,
-      /\[resource demo:\S+blob\/1 text\/plain\]/,
+      /\[resource demo:\S+blob\/1\]\nResource 1: This is a base64 blob/,
     ],
     [
       'get-annotated-message',

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
-import { type McpSession, openSession } from '../client.ts';
+import type { McpSession } from '../client.ts';
 import { describeFailure } from '../failures.ts';
+import { openSession } from '../negotiate.ts';
 import type { ListedTool, McpServerSettings } from '../types.ts';
 
 export type ProbeResult = { healthy: true; listed: ListedTool[] } | { healthy: false; reason: string };

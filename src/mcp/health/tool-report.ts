@@ -4,7 +4,7 @@ import type { McpToolValue } from '../../db/entities/index.ts';
 import { type NewWarning, WARNING_CATEGORIES } from '../../warnings.ts';
 import { createToolPolicy } from '../tool-class.ts';
 import { listNames, toolNameProblem } from '../tool-names.ts';
-import type { ListedTool } from '../types.ts';
+import type { ListedTool, SchemaChange } from '../types.ts';
 
 /** Maximum total size of a server's stored schemas (characters), because one page shows all of them. */
 const MAX_SCHEMAS_CHARACTERS = 1024 * 1024;
@@ -38,36 +38,68 @@ export function offerableTools(
   return [...tools.values()];
 }
 
-/** Returns a warning about undeclared tools and about patterns that match no tool; `null` if there are none. */
+/** Returns a warning about tools and settings that an operator should know of; `null` if there is nothing to say. */
 export function toolWarning(
   server: string,
   listed: readonly ListedTool[],
   rules: ToolRulesConfig,
 ): NewWarning | null {
+  const findings = [
+    undeclared(server, listed, rules),
+    ...changedSchemas(server, listed),
+    unmatched(server, listed, rules),
+  ].filter((finding) => finding !== null);
+  const [first] = findings;
+  if (first === undefined) return null;
+  const details = findings.map((finding) => finding.details).join(' ');
+  return { category: WARNING_CATEGORIES.mcpTools, message: first.message, details, serverId: server };
+}
+
+interface Finding {
+  message: string;
+  details: string;
+}
+
+function undeclared(server: string, listed: readonly ListedTool[], rules: ToolRulesConfig): Finding | null {
   const policyOf = createToolPolicy(listed, rules);
-  const undeclared = listed.filter(
-    (tool) =>
-      policyOf(tool).toolClass === 'undeclared' && toolNameProblem({ server, tool: tool.name }) === null,
-  );
+  const tools = usable(server, listed).filter((tool) => policyOf(tool).toolClass === 'undeclared');
+  if (tools.length === 0) return null;
+  return {
+    message: `MCP server "${server}" does not declare which of its tools change something. Agents are offered them anyway.`,
+    details: `List these tools in mcp_servers.${server}.read_only_tools if they only read, or in changing_tools if they change something: ${namesOf(tools)}.`,
+  };
+}
+
+const CHANGES: Readonly<Record<SchemaChange, string>> = {
+  shortened: 'The arguments of these tools are described too long; models see them shortened',
+  unusable: 'The arguments of these tools are not described as an object; models see none',
+};
+
+function changedSchemas(server: string, listed: readonly ListedTool[]): Finding[] {
+  const tools = usable(server, listed).filter(({ schemaChange }) => schemaChange !== null);
+  return [...Map.groupBy(tools, ({ schemaChange }) => schemaChange!)].map(([change, changed]) => ({
+    message: `MCP server "${server}" describes the arguments of some tools in a way that models cannot see as it is.`,
+    details: `${CHANGES[change]}: ${namesOf(changed)}.`,
+  }));
+}
+
+function unmatched(server: string, listed: readonly ListedTool[], rules: ToolRulesConfig): Finding | null {
   const inPolicy = rules.policy.flatMap(({ tools }) => tools);
-  const unmatched = [...rules.readOnlyTools, ...rules.changingTools, ...inPolicy].filter(
+  const patterns = [...rules.readOnlyTools, ...rules.changingTools, ...inPolicy].filter(
     (pattern) => !listed.some(({ name }) => matchesPattern(name, pattern)),
   );
-  if (undeclared.length === 0 && unmatched.length === 0) return null;
-  const setting = `mcp_servers.${server}`;
-  const details: string[] = [];
-  let message = `Some tool patterns of MCP server "${server}" match none of its tools.`;
-  if (undeclared.length > 0) {
-    message = `MCP server "${server}" does not declare which of its tools change something. Agents are offered them anyway.`;
-    const names = listNames(
-      undeclared.map(({ name }) => name),
-      MAX_NAMES,
-    );
-    details.push(
-      `List these tools in ${setting}.read_only_tools if they only read, or in changing_tools if they change something: ${names}.`,
-    );
-  }
-  if (unmatched.length > 0)
-    details.push(`These patterns of ${setting} match no tool of the server: ${unmatched.join(', ')}.`);
-  return { category: WARNING_CATEGORIES.mcpTools, message, details: details.join(' '), serverId: server };
+  if (patterns.length === 0) return null;
+  return {
+    message: `Some tool patterns of MCP server "${server}" match none of its tools.`,
+    details: `These patterns of mcp_servers.${server} match no tool of the server: ${patterns.join(', ')}.`,
+  };
 }
+
+const usable = (server: string, listed: readonly ListedTool[]) =>
+  listed.filter(({ name }) => toolNameProblem({ server, tool: name }) === null);
+
+const namesOf = (tools: readonly ListedTool[]) =>
+  listNames(
+    tools.map(({ name }) => name),
+    MAX_NAMES,
+  );

@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest';
+import { readListedTool } from '../list-tools.ts';
+import { DEFAULT_TOOL_RULES } from '../tool-class.ts';
+import { toolWarning } from './tool-report.ts';
+
+const tool = (name: string, inputSchema: unknown) =>
+  readListedTool({ name, inputSchema, annotations: { readOnlyHint: true } })!;
+const LARGE = { properties: { q: { type: 'string', description: 'x'.repeat(40_000) } } };
+
+it('names the tools whose arguments models cannot see as the server describes them', () => {
+  const listed = [tool('whole', { type: 'object' }), tool('large', LARGE), tool('list', { type: 'array' })];
+  expect(toolWarning('s', listed, DEFAULT_TOOL_RULES)).toMatchObject({
+    message: expect.stringContaining('MCP server "s" describes the arguments of some tools') as string,
+    details: expect.stringMatching(/shortened: large\..* models see none: list\.$/) as string,
+  });
+  expect(toolWarning('s', listed.slice(0, 1), DEFAULT_TOOL_RULES)).toBeNull();
+});
+
+it('joins what it finds', () => {
+  const rules = { ...DEFAULT_TOOL_RULES, readOnlyTools: ['gone'] };
+  const warning = toolWarning('s', [readListedTool({ name: 'x', inputSchema: LARGE })!], rules);
+  expect(warning?.message).toContain('does not declare which of its tools change something');
+  expect(warning?.details).toMatch(
+    /changing_tools if they change something: x\..*shortened: x\..*match no tool of the server: gone\.$/,
+  );
+});
