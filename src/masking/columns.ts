@@ -40,12 +40,14 @@ export function findInTables(text: string, names: readonly NamedCell[]): Mask[] 
   let table: Table = { start: -1, end: -1, rows: [], isCertain: false };
   const valueCell = valueCells(text);
   let line: Range = { start: 0, end: -1 };
+  let row: Row | null = null;
   for (const { start, end, name, replacement } of names) {
-    if (start >= line.end) line = { start: text.lastIndexOf('\n', start - 1) + 1, end: rowEnd(text, end) };
-    if (line.end - line.start > LONGEST_LINE) continue;
-    const split = splitOf(text.slice(line.start, line.end));
-    if (split === null) continue;
-    const row = readRow(text, line, split);
+    if (start >= line.end) {
+      line = { start: text.lastIndexOf('\n', start - 1) + 1, end: rowEnd(text, end) };
+      const split = line.end - line.start > LONGEST_LINE ? null : splitOf(text.slice(line.start, line.end));
+      row = split === null ? null : readRow(text, line, split);
+    }
+    if (row === null) continue;
     const column = row.cells.findIndex((cell) => cell.start <= start && cell.end === end);
     if (column < 0 || row.cells.length < 2) continue;
     let values: Range[] = [];

@@ -73,7 +73,7 @@ const RULES: readonly (readonly [tails: string, rule: Rule])[] = [
   ['authorization, cookie', { ...OF_TOKEN, minLength: 12 }],
   ['credential, credentials', { ...OF_TOKEN, minLength: 6 }],
   [
-    'password, passwd, passphrase, passcode, pwd, db pass, user pass, admin pass, passwort, clear text, ' +
+    'password, passwd, passphrase, pass phrase, passcode, pwd, db pass, user pass, admin pass, passwort, clear text, ' +
       'pw, bindpw, requirepass, masterauth, storepass, keypass',
     { patterns: ['password'], minLength: 2, isNeverName: true },
   ],
@@ -113,8 +113,9 @@ const HARMLESS_KEYS = new Set(
 const BY_CLASS: Rule = { patterns: ['secret_key', 'api_key'], minLength: 16, mustBeGenerated: true };
 const CLASS = /^(?:key|secret|token|creds?|credentials?)$/;
 
-/** Names of keys that are only numbered, and of sessions and applications that a key stands for. */
-const NUMBERED = 'key1, key2, primary key, secondary key, sid, sessid, jsessionid, phpsessid, appid';
+/** Names of keys that are only numbered, of sessions, and of logins and applications that a key may stand for. */
+const NUMBERED =
+  'key1, key2, primary key, secondary key, sid, sessid, jsessionid, phpsessid, appid, login, encrypt';
 
 const BY_TAIL = new Map(
   [...RULES, [NUMBERED, BY_CLASS] as const].flatMap(([tails, rule]) =>

@@ -7,7 +7,7 @@ import { bareValue, blockValue, type Place, quotedValue, unwrapped } from './val
 const BLANKS = '[ \\t]{0,80}';
 
 /** Matches the text between a name and its separator: quote, bracket, Markdown marks, dots that lead to the value. */
-const CLOSING = `\\\\{0,15}["'\`]?(?::(?:private|protected|"[\\w\\\\]{1,60}":private))?[\\]})]?\\*{0,2}(?:\\.{3,80}(?=")|${BLANKS}(?:(?:\\d{1,2}|\\[None\\]) ?)?`;
+const CLOSING = `\\\\{0,15}["'\`]?(?::(?:private|protected|"[\\w\\\\]{1,60}":private))?[\\]})]?(?:\\[["'][\\w.-]{1,40}["']\\])?\\*{0,2}(?:\\.{3,80}(?=")|${BLANKS}(?:(?:\\d{1,2}|\\[None\\]) ?)?`;
 const AFTER_NAME = new RegExp(
   `${CLOSING}(?:=>|:{1,2}=|\\?=|->(?=["']|\\S{0,40}\\d)|={1,3}(?![~=])|:(?!//|:)|::(?=[ \\t])))\\*{0,2}`,
   'y',
@@ -146,8 +146,11 @@ function one(place: Place | null): Place[] {
 
 function separatedValues(text: string, start: number, afterSeparator: number, name: FieldName): Place[] {
   const colon = text[afterSeparator - 1] === ':';
+  // A name that a string of JSON starts with, such as `"token: …"`.
+  const inString =
+    text[start - 1] === '"' && text[afterSeparator] === ' ' && /[\w-]/.test(text[afterSeparator - 2]!);
   const lineKey =
-    colon && (startsLine(text, start) || /cookie$/i.test(text.slice(start, afterSeparator - 1)));
+    colon && (startsLine(text, start) || inString || /cookie$/i.test(text.slice(start, afterSeparator - 1)));
   let at = skipBlanks(text, afterSeparator);
   const sign = text[at];
   const dumped = sign === 's' || sign === '\n' ? matchEnd(LENGTH, text, at) : -1;
@@ -176,9 +179,15 @@ function separatedValues(text: string, start: number, afterSeparator: number, na
   const quoted = afterScheme(quotedValue(text, at), text);
   if (quoted) return [quoted];
   if (matchEnd(WRAPPED_ESCAPE, text, at) >= 0) return [];
-  const place = bareValue(text, at, lineKey && text[start - 1] !== '"');
+  const place = bareValue(text, at, lineKey && (inString || text[start - 1] !== '"'));
+  if (place && inString) place.end = Math.max(place.start, firstQuote(text, place));
   const code = !colon && text[afterSeparator] === ' ';
   return place ? [{ ...place, code, scheme: scheme >= 0 }] : [];
+}
+
+function firstQuote(text: string, { start, end }: Place): number {
+  const quote = text.slice(start, end).indexOf('"');
+  return quote < 0 ? end : start + quote;
 }
 
 /** Returns the value inside wrappers: a quoted text, or a bare one up to the bracket, comma or blank after it. */

@@ -7,7 +7,7 @@ import { characterTable } from './text.ts';
 
 /** Matches parts of secrets' names; a match is widened to the whole identifier. */
 const CANDIDATE =
-  /p(?:ass|w|sk)|token|jwt|bearer|s(?:ecret|ig(?==)|(?:ess)?id\b|essionid)|appid|key|c(?:redential|ookie)|auth|-(?:data|signature|text)/gi;
+  /p(?:ass|w|sk)|token|jwt|bearer|s(?:ecret|ig(?==)|(?:ess)?id\b|essionid)|appid|key|c(?:redential|ookie)|auth|login|encrypt(?=["' ]{0,3}[:=])|-(?:data|signature|text)/gi;
 const IN_NAME = characterTable(/[A-Za-z0-9_.-]/);
 
 /** Matches the beginning of an AWS resource name, whose parts are no fields: `arn:aws:secretsmanager:…:secret:db`. */

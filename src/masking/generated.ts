@@ -18,7 +18,8 @@ export function isGenerated(text: string): boolean {
   if (/^[a-z][a-z0-9+]*:\/\//i.test(body) || /^[./~@$]/.test(body) || /[({[]/.test(body)) return false;
   if ((body.match(SIGNS)?.length ?? 0) >= 2) return /\d/.test(body);
   const parts = body.split(/[^A-Za-z0-9]+/);
-  const plain = parts.filter((part) => WORD.test(part)).reduce((length, part) => length + part.length, 0);
   const random = parts.filter((part) => !WORD.test(part));
-  return random.some((part) => part.length >= 6 && /\d|[a-z][A-Z]/.test(part)) && plain <= body.length / 2;
+  if (!random.some((part) => part.length >= 6 && /\d|[a-z][A-Z]/.test(part))) return false;
+  const lengthOf = (texts: readonly string[]) => texts.reduce((length, part) => length + part.length, 0);
+  return lengthOf(parts) - lengthOf(random) <= body.length / 2;
 }

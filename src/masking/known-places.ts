@@ -37,11 +37,14 @@ const COMMANDS: readonly (readonly [command: string, before: string])[] = [
   ['(?:7z|7za|7zz|rar|unrar)', `${GAP}-p`],
   ['(?:zip|unzip|ipmitool|sqlcmd|bcp|mosquitto_\\w{3}|ssh-keygen)', `${GAP}-P${BLANKS}`],
   ['ssh-keygen', `${GAP}-N${BLANKS}`],
+  ['influx', `${GAP}-t${BLANKS}`],
+  ['net use', `${BLANKS}\\S{1,60}${BLANKS}\\\\\\\\\\S{1,200}${BLANKS}(?!/)`],
+  ['poetry config', `${BLANKS}http-basic\\S{1,100}${BLANKS}\\S{1,100}${BLANKS}`],
   ['mc alias set', `${BLANKS}\\S{1,100}${BLANKS}\\S{1,200}${BLANKS}\\S{1,100}${BLANKS}`],
   ['mc admin user add', `${BLANKS}\\S{1,100}${BLANKS}\\S{1,100}${BLANKS}`],
   [
     '(?:sentinel[ \\t]auth-pass|user)',
-    `${BLANKS}\\S{1,60}${BLANKS}(?:on${BLANKS}>|insecure-password${BLANKS})`,
+    `${BLANKS}\\S{1,60}${BLANKS}(?:on${BLANKS}[>#]|insecure-password${BLANKS})`,
   ],
   ['lftp', `${GAP}-u${BLANKS}[^\\s,]{1,100},`],
   ['net user', `${BLANKS}\\S{1,100}${BLANKS}(?!/)`],
@@ -66,16 +69,28 @@ const COMMANDS: readonly (readonly [command: string, before: string])[] = [
 const USER = '[ \\t]{1,5}(?:[a-z]{2,20}[ \\t]{1,5}(?=[^\\s"]+\\s*(?:$|")))?';
 
 /** Settings that are a keyword and a value: the pattern before the value, and a string that such texts contain. */
-const WORDS: readonly (readonly [before: string, needle?: string])[] = [
+const WORDS: readonly (readonly [before: string, needle?: string | RegExp])[] = [
   ['\\b(?:requirepass|masterauth|bindpw|pre-?shared-key|ppp_password|insecure-password)"?[ \\t]{1,9}'],
-  [`\\bpassword[ \\t]{1,5}[05789][ \\t]{1,5}`],
-  [`\\b(?:tacacs|radius)-server[ \\t]{1,5}(?:host[ \\t]{1,5}\\S{1,60}[ \\t]{1,5})?key[ \\t]{1,5}`],
+  // Switches, routers and agents of SNMP. A digit before the value tells how it is encoded.
+  [
+    `\\b(?:(?:tacacs|radius)-server[ \\t]{1,5}(?:host[ \\t]{1,5}\\S{1,60}[ \\t]{1,5})?key|isakmp key|key-string|wpa-psk ascii|` +
+      `r[ow]community6?|snmp-server[ \\t]{1,5}community|com2sec6?[ \\t]\\S{1,60}[ \\t]\\S{1,60}|password(?=[ \\t]{1,5}[05789][ \\t]))` +
+      `[ \\t]{1,5}(?:[05-9][ \\t]{1,5})?`,
+  ],
   [`\\bAUTH[ \\t]{1,5}(?:PLAIN|LOGIN)[ \\t]{1,5}(?=[A-Za-z0-9+/]{8})`, 'AUTH'],
   [`(?:\\bHELLO 3 AUTH[ \\t]|"AUTH"[ \\t]"(?=[^"]{1,60}"[ \\t]))[^\\s"]{1,60}"?[ \\t]`, 'AUTH'],
-  [`\\bsnmp-server[ \\t]{1,5}community[ \\t]{1,5}`],
   [`\\b(?:auth|priv)[ \\t](?:md5|sha\\d{0,3}|3?des|aes)(?:[ \\t]\\d{3})?[ \\t]`],
+  [`\\b(?:SHA|AES|MD5|DES)(?:-\\d{3})?[ \\t]{1,5}(?=")`],
+  // An announcement, and the value on the line after it or in the next command.
+  [`\\b334 UGFzc3dvcmQ6\\r?\\n`, '334'],
+  [`assword:?["'][;\\s]{1,4}send[ \\t]{1,5}`, 'assword'],
+  [`\\buser_\\w{1,60}=(?=")`, 'LoginModule'],
+  [
+    `(?:password|PASSWORD|secret|SECRET|token|TOKEN|key|KEY)\\w{0,20}["'\\]]{0,3}\\n(?:=> |[^\\n]{0,200}\\binput_value=)(?=["'])`,
+    /\n=> |input_value=/,
+  ],
   [`\\bPSK[ \\t]{1,5}(?=")`, 'PSK'],
-  [`(?:^|: |")[ \\t]*AUTH${USER}`, 'AUTH'],
+  [`(?:^|[:>] |")[ \\t]*AUTH${USER}`, 'AUTH'],
   [`(?:^|: |")[ \\t]*PASS${USER}`, 'PASS'],
   [`\\bACL[ \\t]{1,5}SETUSER[ \\t]{1,5}\\S{1,60}[^\\n>]{0,100}>`, 'ACL'],
   [`\\bSecret ?ID[ \\t]{0,20}[:=][ \\t]{0,20}`, 'ID'],
@@ -119,10 +134,23 @@ const ADDRESSES: readonly KnownSecret[] = [
   {
     needle: /[\w*-]:(?:\d{2,5}|\*):[\w*-]{1,60}:[\w*-]{1,60}:/,
     pattern:
-      /(?<=^|")(?:(?:[\w-]{1,60}\.){1,9}[\w-]{1,60}|localhost|\*):(?:\d{2,5}|\*):[\w*-]{1,60}:[\w*-]{1,60}:((?:[^\s:"\\]|\\:){2,200})(?=$|")/gm,
+      /(?<=^[ \t]{0,12}|")(?:(?:[\w-]{1,60}\.){1,9}[\w-]{1,60}|localhost|\*):(?:\d{2,5}|\*):[\w*-]{1,60}:[\w*-]{1,60}:((?:[^\s:"\\]|\\:){2,200})(?=$|")/gm,
   },
-  { needle: /\]:\d/, pattern: /^\[[\w.-]{1,100}\]:\d{2,5}[ \t]{1,9}[^\s:]{1,100}:(\S{4,200})$/gm },
-  { needle: '" "', pattern: /^"[\w-]{1,60}" "([^"\n]{8,200})"$/gm },
+  {
+    needle: /\]:\d/,
+    pattern: /(?<=^[ \t]{0,12}|")\[[\w.-]{1,100}\]:\d{2,5}[ \t]{1,9}[^\s:]{1,100}:([^\s"]{4,200})(?=$|")/gm,
+  },
+  {
+    // Accounts of poolers and of PPP: a name, perhaps a server, a secret and perhaps addresses.
+    needle: '"',
+    pattern:
+      /^[ \t]{0,12}(?:"[\w@.-]{1,60}"[ \t]{1,9}"([^"\s]{8,200})"|"?[\w@.-]{1,60}"?[ \t]{1,9}[*\w.-]{1,60}[ \t]{1,9}"([^"\s]{8,200})"[ \t]{1,9}[*\d.]{1,40})$/gm,
+  },
+  {
+    needle: 'chpasswd:',
+    pattern:
+      /chpasswd:\s{1,80}(?:\w{1,40}: \w{1,40}\s{1,80})?list: ?\|\n((?:[ \t]{1,40}[^\s:]{1,60}:\S{1,200}(?:\n|$))+)/g,
+  },
   { needle: '{', pattern: /(\{(?:SSHA|SHA|SMD5|MD5|CRYPT|PBKDF2)[\w-]{0,20}\}[A-Za-z0-9+/=$.]{8,300})/g },
   { pattern: /\bSignature=([0-9a-fA-F]{32,200})/g },
 ];
@@ -155,6 +183,8 @@ const LINES: KnownSecret = {
 
 /** Places where only a random value counts as a secret, because ordinary words may be there too. */
 const HEADERS: readonly KnownSecret[] = [
+  { needle: 'code', pattern: /[?&]code(?:_verifier)?=([\w.~-]{16,300})/g },
+  { needle: /hooks?\/|\/t\//, pattern: /:\/\/[^\s"'<>]{1,200}?(?:hooks?|\/t)\/([^\s"'<>]{20,400})/g },
   {
     pattern:
       /\bauthorization["']?[ \t]{0,5}[:=][ \t]{0,5}["']?(?:[A-Za-z][\w-]{0,30}[ \t]{1,4})?(?:(?:token|key)=)?["']?([^\s"',;=]{8,2000})/gi,
@@ -205,6 +235,8 @@ const KNOWN_COMMANDS: readonly KnownSecret[] = [
       /\b(?:echo|printf)[ \t]{1,5}(?:-\w{1,3}[ \t]{1,5}){0,2}["']?(?:[\w.-]{1,60}:(?=\S+[ \t]*\|[ \t]*(?:sudo )?chp))?([^\s"'|\\]{4,200})(?:\\n)?["']?[ \t]{0,5}\|[ \t]{0,5}(?:sudo[ \t]{1,5}(?:-S|chpasswd)|chpasswd|kinit|cryptsetup|kubeseal|passwd|[^\n|]{0,120}--\w{0,20}(?:password|token|secret)-stdin)/g,
     accepts: isValue,
   },
+  { pattern: new RegExp(`<\\((?:echo|printf)[ \\t]{1,5}${WORD}(?=\\))`, 'g'), accepts: isValue },
+  { pattern: new RegExp(`\\bsudo[ \\t]{1,5}-S[ \\t]{1,5}<<<[ \\t]{0,5}${WORD}`, 'g'), accepts: isValue },
   {
     pattern:
       /\bpatch\s{1,5}secrets?[ /][^\n]{0,300}?"(?:data|stringData)"\s{0,5}:\s{0,5}\{([^{}\n]{1,4000})\}/g,
@@ -213,7 +245,7 @@ const KNOWN_COMMANDS: readonly KnownSecret[] = [
 ];
 /** Matches a flag. Every text with a known command matches FLAG or FLAGLESS. Two expressions are faster than one. */
 const FLAG = /[ \t]["']?-[a-zA-Z-]/;
-const FLAGLESS = /setx? |net user |ctl |mc a|user |sentinel |SecureString |\| ?\w/;
+const FLAGLESS = /setx? |net use|config |ctl |mc a|user |sentinel |SecureString |\| ?\w/;
 
 export function findInCommands(text: string, replacement: string): Mask[] {
   return FLAG.test(text) || FLAGLESS.test(text) ? findKnown(text, KNOWN_COMMANDS, replacement) : [];

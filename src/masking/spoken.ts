@@ -14,6 +14,8 @@ const SPEAKS =
   /secret|passw|passphrase|[_ -]pwd|credential|token|bearer|(?:access|api|auth|private|session|license|account|sign(?:ing)?|[_-])[ _-]?keys?(?![a-z])|\bkey\d(?!\w)|\wkeys["']?[ \t]*:|MASKED_AWS_ACCESS_KEY|SecureString|-a bearer/i;
 /** Matches the name directly before a value. */
 const NAMED = /([\w.-]{1,60})["'\]]{0,2}[ \t]{0,20}(?:=>|[:=])[ \t]{0,20}["'(]{0,2}$/;
+/** Matches the end of such a name's separator. This check is faster than NAMED. */
+const ENDS_NAME = /[:=>][ \t]{0,20}["'(]{0,2}$/;
 /** Matches names that say nothing about their value, so that the text around decides. */
 const GENERIC =
   /^(?:\w{0,20}value|string|content|default|data|result|key\d?|inline_string|item|text|s|to|is|password)$/i;
@@ -47,7 +49,7 @@ export function findSpoken(text: string, replacement: string): Mask[] {
     if (near === null && after === null) return;
     const before = text.slice(Math.max(0, start - LONGEST_NAME), start);
     if (/[@:/]$|(?:sha\d+|md5)[-:]$/i.test(before)) return; // a digest, a version or a part of an address
-    const name = NAMED.exec(before)?.[1];
+    const name = ENDS_NAME.test(before) ? NAMED.exec(before)?.[1] : undefined;
     if (name !== undefined && !GENERIC.test(name)) return;
     if (!isGenerated(token)) return;
     const isSpoken = near !== null && (name !== undefined || !near.includes('\n'));

@@ -22,6 +22,8 @@ const STAND_INS = anyOf('', [
   /^\{\{.*$/,
   /^[%#]\{?\(?[A-Za-z_.]*\}?\)?[svdq]?$/,
   /^(?:process\.env|os\.environ|os\.getenv|getenv|env|System\.getenv|ENV)[.[(]/,
+  /^\S{0,12}\*{5,}\S{0,4}$/,
+  /^\$ANSIBLE_VAULT;/,
   /^\d+ bytes$/,
   /^\((?:known|sensitive)(?: after apply| value)?\)?$/,
   /^\$\{\{.*$/,

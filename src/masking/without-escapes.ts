@@ -1,5 +1,5 @@
 import { type Layer, layerFrom } from './layer.ts';
-import { lineEnd, type Range } from './text.ts';
+import { characterTable, lineEnd, matchEnd, type Range } from './text.ts';
 
 const MEANINGS: Readonly<Record<string, string>> = {
   n: '\n',
@@ -19,41 +19,51 @@ const IS_MARKUP = new RegExp(MARKUP, 'g');
 const BACKSLASHED = String.raw`\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|["'\\/nrtbf])`;
 /** Matches escapes of strings, URLs and HTML, terminal colours and non-ASCII blanks. */
 const ESCAPES = [BACKSLASHED, '%[0-9A-Fa-f]{2}', MARKUP, '[\\u00a0\\u2000-\\u200a\\u202f\\u3000]'].join('|');
-const HAS_ESCAPE = new RegExp(ESCAPES);
-const HAS_BACKSLASHED = new RegExp(BACKSLASHED);
-const SIGN = new RegExp(`${ESCAPES}|"`, 'g');
-const SIGN_BUT_QUOTE = new RegExp(ESCAPES, 'g');
-
-/** First characters of escapes. Searching for each is faster than one expression for all. */
-const BEGINNINGS = [
-  ...'\\%&\u001b\u00a0\u202f\u3000',
-  ...Array.from({ length: 11 }, (_, at) => String.fromCharCode(0x2000 + at)),
-];
+const ESCAPE = new RegExp(ESCAPES, 'y');
+const IS_BACKSLASHED = new RegExp(BACKSLASHED, 'y');
+/** The codes of the characters that begin an escape. */
+const BEGINNINGS = [...'\\%&\u001b\u00a0\u202f\u3000'].map((sign) => sign.charCodeAt(0));
+const BEGINS = new Uint8Array(65_536);
+for (const code of [...BEGINNINGS, ...Array.from({ length: 11 }, (_, at) => 0x2000 + at)]) BEGINS[code] = 1;
 
 const OPENS = new Set(['(', '{', ':']);
 
 /** Returns only lines with escapes, resolved by one level, or `null`. With backslashes, each bare `"` ends a line. */
 export function withoutEscapes(text: string): Layer | null {
-  if (!BEGINNINGS.some((sign) => text.includes(sign))) return null;
   const layer = layerFrom(text, 0);
   let done = -1;
   let last = 0;
   for (let start = 0, end = 0; start < text.length; last = start, start = end + 1) {
     end = lineEnd(text, start);
-    const line = text.slice(start, end);
-    if (!HAS_ESCAPE.test(line)) continue;
+    const first = nextEscape(text, start, end, ESCAPE);
+    if (first === end) continue;
     // A value may be on the line after the bracket that opens it.
     const from = last > done && OPENS.has(text[start - 2] ?? '') ? last : start;
     layer.replace(Math.max(done, 0), from, done < 0 ? '' : '\n');
-    for (const { index, 0: sign } of line.matchAll(HAS_BACKSLASHED.test(line) ? SIGN : SIGN_BUT_QUOTE))
-      layer.replace(start + index, start + index + sign.length, meaning(sign));
+    const hasBackslashes = nextEscape(text, first, end, IS_BACKSLASHED) < end;
+    for (let at = hasBackslashes ? start : first; at < end; at++) {
+      const code = text.charCodeAt(at);
+      if (code === QUOTE && hasBackslashes) layer.replace(at, at + 1, '\n');
+      const stop = BEGINS[code] === 1 ? matchEnd(ESCAPE, text, at) : -1;
+      if (stop < 0) continue;
+      layer.replace(at, stop, meaning(text.slice(at, stop)));
+      at = stop - 1;
+    }
     done = end;
   }
   return done < 0 ? null : layer.end(done);
 }
 
+const QUOTE = 34;
+
+/** Returns the start of the first escape from a position, or the end of the line. */
+function nextEscape(text: string, from: number, end: number, form: RegExp): number {
+  let at = from;
+  while (at < end && !(BEGINS[text.charCodeAt(at)] === 1 && matchEnd(form, text, at) >= 0)) at++;
+  return at;
+}
+
 function meaning(sign: string): string {
-  if (sign === '"') return '\n';
   const kind = sign[0]!;
   if (kind === '\u001b') return '';
   if (kind > '\u007f') return ' ';
@@ -73,22 +83,27 @@ export function withoutMarkup(text: string): string {
 const FOLD = '(?:\\r{0,3}\\n[ \\t]*)+';
 const IN_DOUBLE = new RegExp(
   `\\\\\\r{0,3}\\n[ \\t]*|\\\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|[^\\r\\n])|${FOLD}`,
-  'g',
+  'y',
 );
-const IN_SINGLE = new RegExp(`''|${FOLD}`, 'g');
+const IN_SINGLE = new RegExp(`''|${FOLD}`, 'y');
+const BEGINS_IN_QUOTES = characterTable(/[\\'\r\n]/);
 
 /** Returns the text of a YAML or JSON scalar with its escapes resolved. A single line end within quotes becomes a blank. */
 export function unescapedScalar(source: string, { start, end, quote }: Range & { quote: string }): Layer {
   const layer = layerFrom(source, start);
-  const signs = quote === '"' ? IN_DOUBLE : IN_SINGLE;
-  if (quote !== '|')
-    for (const { index, 0: sign } of source.slice(start, end).matchAll(signs))
-      layer.replace(start + index, start + index + sign.length, scalarMeaning(sign));
+  const sign = quote === '"' ? IN_DOUBLE : IN_SINGLE;
+  for (let at = quote === '|' ? end : start; at < end; at++) {
+    if (BEGINS_IN_QUOTES[source.charCodeAt(at)] !== 1) continue;
+    const stop = Math.min(matchEnd(sign, source, at), end);
+    if (stop < 0) continue;
+    layer.replace(at, stop, scalarMeaning(source.slice(at, stop)));
+    at = stop - 1;
+  }
   return layer.end(end);
 }
 
 function scalarMeaning(sign: string): string {
-  const lines = sign.split('\n').length - 1;
+  const lines = sign.includes('\n') ? sign.split('\n').length - 1 : 0;
   if (lines > 0) return sign.startsWith('\\') ? '' : lines === 1 ? ' ' : '\n'.repeat(lines - 1);
   return sign === "''" ? "'" : sign === '\\r' ? '\r' : meaning(sign);
 }

@@ -40,8 +40,11 @@ interface Reader extends Outline {
   afterBlank: boolean;
 }
 
-/** Reads YAML by its indentation, and JSON wherever it begins. Sentences around objects are skipped. */
-export function readOutline(text: string): Outline {
+/**
+ * Reads YAML by its indentation, and JSON wherever it begins. Sentences around objects are skipped.
+ * @param stops true to stop as soon as the text is not clean
+ */
+export function readOutline(text: string, stops: boolean): Outline {
   const reader: Reader = {
     text,
     maps: [],
@@ -52,7 +55,8 @@ export function readOutline(text: string): Outline {
     ended: -1,
     afterBlank: false,
   };
-  for (let start = text[0] === '\ufeff' ? 1 : 0; start < text.length; ) start = readLine(reader, start);
+  for (let start = text[0] === '\ufeff' ? 1 : 0; start < text.length && (reader.isClean || !stops); )
+    start = readLine(reader, start);
   return reader;
 }
 

@@ -37,7 +37,9 @@ function mayHold(text: string): boolean {
 /** Returns the values to mask; all words of the text if it may contain a Secret and was not read cleanly. */
 function secretRanges(text: string, depth: number): Range[] {
   if (isMaskedCoarsely(text)) return [];
-  const outline = readOutline(text);
+  const mayBeSecret = maySecretBeIn(text);
+  const outline = readOutline(text, mayBeSecret);
+  if (mayBeSecret && !outline.isClean) return maskCoarsely(text);
   const { ranges, kinds, isClean } = findSecretData(text, outline.maps);
   const handled: Range[] = [...ranges];
   for (const string of outline.strings) {
@@ -56,8 +58,7 @@ function secretRanges(text: string, depth: number): Range[] {
     }
   }
   for (const range of findDescribed(text)) ranges.push(range);
-  if (!maySecretBeIn(text)) return ranges;
-  return outline.isClean && isClean && isUnderstood(text, kinds, handled) ? ranges : maskCoarsely(text);
+  return !mayBeSecret || (isClean && isUnderstood(text, kinds, handled)) ? ranges : maskCoarsely(text);
 }
 
 /** True if every `kind: Secret` in the text was read as a key of an object, or is in a string that was read apart. */
