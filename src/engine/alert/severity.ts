@@ -1,20 +1,38 @@
 import { SEVERITIES, type Severity } from '../../db/enums.ts';
 import type { Member } from './members.ts';
 
-const WORDS: Readonly<Record<Exclude<Severity, 'UNKNOWN'>, readonly string[]>> = {
-  CRITICAL: ['critical', 'crit', 'fatal', 'disaster', 'emergency', 'alert', 'page', 'p1', 'sev0'],
-  ERROR: ['error', 'err', 'high', 'major', 'p2', 'sev1'],
-  WARNING: ['warning', 'warn', 'medium', 'average', 'minor', 'p3', 'sev2'],
-  INFO: 'info information informational notice debug low none p4 p5 sev3 sev4'.split(' '),
+const WORDS: Readonly<Record<Exclude<Severity, 'UNKNOWN'>, string>> = {
+  CRITICAL: 'critical crit fatal disaster emergency emerg panic alert page urgent blocker highest p0 p1 sev0',
+  ERROR: 'error err high major severe failure p2 sev1',
+  WARNING: 'warning warn medium moderate average minor p3 sev2',
+  INFO: 'info information informational notice debug low lowest trivial none p4 p5 sev3 sev4 sev5',
 };
 
 const BY_WORD = new Map(
-  Object.entries(WORDS).flatMap(([severity, words]) => words.map((word) => [word, severity as Severity])),
+  Object.entries(WORDS).flatMap(([severity, words]) =>
+    words.split(' ').map((word) => [word, severity as Severity]),
+  ),
 );
 
-/** Returns the severity that a source's word means, ignoring case; UNKNOWN for other words. */
-export function severityOf(word: string | null | undefined): Severity {
-  return BY_WORD.get(word?.trim().toLowerCase() ?? '') ?? 'UNKNOWN';
+/** Longest text (characters) that is read as a severity; longer texts are prose. */
+const MAX_SEVERITY_TEXT = 60;
+
+/** Words that name a severity only alone, because texts contain them with another meaning. */
+const ONLY_ALONE = new Set(['alert', 'page', 'none']);
+
+/** Returns the severity in a text such as `P1 - Critical`, `sev-2` or `critical,page`; UNKNOWN without a known word. */
+export function severityOf(text: string | null | undefined): Severity {
+  const written = (text ?? '').trim().toLowerCase();
+  const alone = written
+    .replace(/^s(\d)$/, 'sev$1')
+    .replace(/\bsev(?:erity)?[\s_-]*(\d)\b/g, 'sev$1')
+    .replace(/\bp(?:riority)?[\s_-]*(\d)\b/g, 'p$1');
+  const severity = BY_WORD.get(alone);
+  if (severity !== undefined || written.length > MAX_SEVERITY_TEXT) return severity ?? 'UNKNOWN';
+  const words = alone.split(/[^a-z0-9]+/).filter((word) => !ONLY_ALONE.has(word));
+  if (words.some((word) => /^(?:no|non|not)$/.test(word))) return 'UNKNOWN';
+  const known = words.find((word) => BY_WORD.has(word));
+  return known === undefined ? 'UNKNOWN' : BY_WORD.get(known)!;
 }
 
 export function worstSeverity(severities: Iterable<Severity>): Severity {
@@ -52,28 +70,26 @@ const BAD_STATES = new Set(
   'critical crit fatal disaster emergency error major warning warn minor failure'.split(' '),
 );
 
-/** Returns the first severity in texts such as "P1 - Critical" and "Sev-2"; digits alone count for a priority. */
+/** Returns the severity of a member's value; digits alone count for a priority. */
 function severityOfText(text: string, name: string): Severity {
-  const word = text.trim().toLowerCase();
-  const whole = severityOf(word.replace(/^(sev|p)[\s-]?(\d)$/, '$1$2'));
-  if (whole !== 'UNKNOWN' || word.length > 60) return whole;
-  if (/^[1-5]$/.test(word)) return name.includes('priority') ? severityOf(`p${word}`) : 'UNKNOWN';
-  if (word === 'failure') return 'ERROR';
-  const words = word.split(/[^a-z0-9]+/).filter((part) => part !== 'alert' && part !== 'page');
-  return words.map(severityOf).find((severity) => severity !== 'UNKNOWN') ?? 'UNKNOWN';
+  const digit = /^\s*([1-5])\s*$/.exec(text)?.[1];
+  if (digit === undefined) return severityOf(text);
+  return name.includes('priority') ? severityOf(`p${digit}`) : 'UNKNOWN';
 }
 
 /** Returns true if the word names a severity by itself, as in `CRITICAL: the disk is full`. */
 export function isSeverityWord(word: string): boolean {
-  return severityOf(word.replace(/^sev-/i, 'sev')) !== 'UNKNOWN' && !/^(?:alert|page|none)$/i.test(word);
+  return (
+    !/^(?:alert|page|none|s\d)$/i.test(word) && /^[a-z]+-?\d?$/i.test(word) && severityOf(word) !== 'UNKNOWN'
+  );
 }
 
 const LABELLED =
   /\b(?:severity|priority|urgency|log ?level|level)\b[\s"'*`]*(?:is|of|[:=])?[\s"'*`]*([a-z]+-?\d?)\b/gi;
 const UPPER_CASE =
-  /(?<![\w./-])(CRITICAL|CRIT|FATAL|EMERG(?:ENCY)?|DISASTER|ERROR|ERR|WARN(?:ING)?|NOTICE|INFO|P[1-5]|SEV-?[0-4])(?![\w/]|-\w)/;
+  /(?<![\w./-])(CRITICAL|CRIT|FATAL|EMERG(?:ENCY)?|DISASTER|ERROR|ERR|WARN(?:ING)?|NOTICE|INFO|P[0-5]|SEV-?[0-4])(?![\w/]|-\w)/;
 const BRACKETED =
-  /[[(<]\s*(critical|crit|fatal|emergency|disaster|error|major|warn(?:ing)?|minor|info|p[1-5]|sev-?[0-4])\s*[\])>|]/i;
+  /[[(<]\s*(critical|crit|fatal|emergency|disaster|error|major|warn(?:ing)?|minor|info|p[0-5]|sev-?[0-4])\s*[\])>|]/i;
 const LINE_PREFIX = /^(?:critical|fatal|emergency|disaster|error|warn(?:ing)?)\b\s*[:!-]/im;
 const KLOG = /^([EWIF])\d{4} \d\d:\d\d:\d\d/m;
 const SYSLOG = /^<(\d{1,3})>/;
@@ -94,5 +110,5 @@ export function severityInProse(text: string): Severity {
   if (letter !== undefined) return KLOG_LETTERS[letter as keyof typeof KLOG_LETTERS];
   const word =
     UPPER_CASE.exec(beginning)?.[1] ?? BRACKETED.exec(beginning)?.[1] ?? LINE_PREFIX.exec(beginning)?.[0];
-  return word === undefined ? 'UNKNOWN' : severityOfText(word.replace(/^EMERG$/, 'emergency'), 'severity');
+  return word === undefined ? 'UNKNOWN' : severityOfText(word, 'severity');
 }
