@@ -8,6 +8,7 @@ import type { Headline, SessionSnapshot, SubmitAlertInput } from '../engine/api/
 import type { BudgetSubject } from '../engine/features/budgets/budgets.ts';
 import type { Submissions } from '../engine/sessions/submit.ts';
 import { insertSession } from '../engine/store/sessions.ts';
+import { runbookOf } from './alert-runbook.ts';
 import { formatDuration } from './duration-text.ts';
 import { groupDocument } from './group-document.ts';
 import { coveredNames, type LockedGroup } from './locked-group.ts';
@@ -91,7 +92,7 @@ async function insertGroupSession(
   { tx, group, source, ruling }: LockedGroup,
   more: GroupDescription & { groupId: string | null; waitMs: number },
 ): Promise<SessionSnapshot> {
-  const { data, headline, groupId, waitMs } = more;
+  const { data, headline, groupId, waitMs, runbookUrl = null } = more;
   const team = group.team ?? null;
   if (submitted && groupId !== null) {
     const { input, author } = submitted;
@@ -103,15 +104,17 @@ async function insertGroupSession(
   }
   const alert = { data, alertType: ruling.alertType, team };
   const session = await submissions.prepare(alert, source.name, headline);
-  return insertSession(tx, { ...session, id: uuidv7(), groupId, waitMs });
+  return insertSession(tx, { ...session, id: uuidv7(), groupId, waitMs, runbookUrl });
 }
 
 interface GroupDescription {
   data: string;
   headline: Headline;
+  /** Address of the runbook that the group's first alert names. */
+  runbookUrl?: string | null;
 }
 
-/** Returns the text that agents receive about the group, and the headline for lists. */
+/** Returns the text that agents receive about the group, its headline for lists, and its runbook. */
 export async function describeGroup(locked: LockedGroup): Promise<GroupDescription> {
   const { tx, source, allAlerts } = locked;
   const { title, severity, id } = locked.group;
@@ -120,5 +123,6 @@ export async function describeGroup(locked: LockedGroup): Promise<GroupDescripti
   return {
     data: groupDocument({ title, severity, source: source.name, alerts }),
     headline: { title, severity, entities: entitiesFromLabels(alerts.map(({ labels }) => labels)) },
+    runbookUrl: runbookOf(alerts),
   };
 }
