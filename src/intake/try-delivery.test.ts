@@ -12,6 +12,7 @@ beforeAll(async () => {
     `intake:
   sources:
     mine: { type: generic, tokens: [a-token-that-nobody-knows] }
+    events: { type: cloudevents, tokens: [a-token-that-nobody-knows] }
   rules:
     - { name: quiet, match: ['severity="info"'], investigate: never }
     - { name: alive, match: ['alertname="Watchdog"'], canary: true }
@@ -72,12 +73,33 @@ it('shows why a delivery would be refused', async () => {
   );
 });
 
+it('reads a delivery with headers', async () => {
+  const headers = [
+    'ce-specversion: 1.0',
+    'ce-id: 1',
+    'ce-source: /backup',
+    'CE-Type: failed',
+    'ce-subject: db-03',
+  ];
+  const args = ['events', '-', ...headers.flatMap((header) => ['--header', header])];
+  const { code, stdout } = await run(args, '{"severity":"high"}');
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^Alert: FIRING ERROR \S+ db-03$/m);
+  expect((await run(['events', '-'], '{"severity":"high"}')).stderr).toContain('$.specversion: is required');
+});
+
 it('shows its usage', async () => {
   expect(await run(['other', '-'])).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('No source is named "other"; there are: mine.'),
+    stderr: expect.stringContaining('No source is named "other"; there are: mine, events.'),
   });
-  for (const args of [[], ['mine'], ['mine', '-', 'x']])
+  for (const args of [
+    [],
+    ['mine'],
+    ['mine', '-', 'x'],
+    ['mine', '-', '--header', 'no'],
+    ['mine', '-', '--what'],
+  ])
     expect(await run(args)).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('Usage: npm run intake:try'),

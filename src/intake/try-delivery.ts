@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
+import { parseArgs } from 'node:util';
 import { pino } from 'pino';
 import { errorMessage } from '../common/error-message.ts';
 import { sanitize } from '../common/printable.ts';
@@ -18,11 +19,12 @@ import { createFindRuling, strongestRuling } from './rules.ts';
 import { parseDelivery } from './sources/index.ts';
 import { DELIVERY_MAX_BYTES } from './tunables.ts';
 
-const USAGE = `Usage: npm run intake:try -- <source> <file|->
+const USAGE = `Usage: npm run intake:try -- <source> <file|-> [--header 'name: value' …]
 
 Shows what a delivery becomes: its alerts, their groups and rules, the decision about each group if it were
 new, and the text that agents receive. Nothing is stored, and no proof is required.
-<source> is a name under intake.sources; - is standard input.
+<source> is a name under intake.sources; - is standard input. Headers are those by which some types are read,
+such as Content-Type, sentry-hook-resource, x-amz-sns-rawdelivery and ce-*.
 `;
 
 interface Io {
@@ -37,14 +39,15 @@ export async function tryDelivery(
   options: { configDir: string; env: EnvironmentRecord; io: Io },
 ): Promise<number> {
   const { io } = options;
-  if (args.includes('--help') || args.includes('-h')) {
+  const given = argumentsOf(args);
+  if (given?.help) {
     io.stdout.write(USAGE);
     return 0;
   }
-  const [name, file, ...more] = args;
+  const { name, file, headers = null } = given ?? {};
   const config = await loadConfig({ dir: options.configDir, env: options.env });
   const source = config.intake.sources[name ?? ''];
-  if (file === undefined || more.length > 0 || source === undefined) {
+  if (file === undefined || headers === null || source === undefined) {
     const known = Object.keys(config.intake.sources).join(', ') || 'none';
     if (name !== undefined && source === undefined)
       io.stderr.write(`No source is named "${name}"; there are: ${known}.\n\n`);
@@ -61,7 +64,7 @@ export async function tryDelivery(
   try {
     if (body.length > DELIVERY_MAX_BYTES)
       throw new DeliveryRefusedError('DELIVERY_TOO_LARGE', `It has more than ${DELIVERY_MAX_BYTES} bytes.`);
-    const parsed = parseDelivery({ body, headers: {}, query: new URLSearchParams() }, source);
+    const parsed = parseDelivery({ body, headers, query: new URLSearchParams() }, source);
     const masking = createMasking(config, pino({ enabled: false }));
     const findRuling = createFindRuling(config.intake);
     const ruled = maskAndRule({ masking, findRuling }, parsed.alerts, source);
@@ -71,6 +74,36 @@ export async function tryDelivery(
     if (!(error instanceof DeliveryRefusedError)) throw error;
     io.stderr.write(`Refused (${error.status} ${error.code}): ${sanitize(error.message)}\n`);
     return 1;
+  }
+}
+
+interface Arguments {
+  help: boolean;
+  name?: string;
+  file?: string;
+  headers: Record<string, string>;
+}
+
+/** Returns the arguments of a command line; `null` if there are too many, an unknown one or a wrong header. */
+function argumentsOf(args: readonly string[]): Arguments | null {
+  const options = {
+    help: { type: 'boolean', short: 'h' },
+    header: { type: 'string', short: 'H', multiple: true },
+  } as const;
+  try {
+    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
+    const [name, file, ...more] = positionals;
+    const headers = (values.header ?? []).map((header) => /^([\w-]+):\s*(.*)$/.exec(header));
+    if (more.length > 0 || !headers.every((header) => header !== null)) return null;
+    const entries = headers.map(([, header, value]) => [header!.toLowerCase(), value!]);
+    return {
+      help: values.help === true,
+      headers: Object.fromEntries(entries),
+      ...(name && { name }),
+      ...(file && { file }),
+    };
+  } catch {
+    return null; // an unknown option
   }
 }
 
