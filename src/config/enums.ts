@@ -81,6 +81,24 @@ export function fromConfigSpelling<Word extends string>(
   return words.find((word) => toConfigSpelling(word) === spelling) ?? null;
 }
 
+/** Source types whose format is a mapping over any JSON. */
+export const PRESET_TYPES = [
+  'nagios',
+  'splunk',
+  'kibana',
+  'dynatrace',
+  'uptime-kuma',
+  'healthchecks',
+  'graylog',
+  'eventbridge',
+  'argocd',
+  'flux',
+  'github',
+  'jira',
+  'glitchtip',
+] as const;
+export type PresetType = (typeof PRESET_TYPES)[number];
+
 /** Formats in which monitoring systems send alerts. */
 export const SOURCE_TYPES = [
   'alertmanager',
@@ -95,6 +113,7 @@ export const SOURCE_TYPES = [
   'gcp-monitoring',
   'azure-monitor',
   'zabbix',
+  ...PRESET_TYPES,
   'cloudevents',
   'generic',
 ] as const;

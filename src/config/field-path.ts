@@ -17,3 +17,17 @@ export function parseFieldPath(written: string): FieldPath | null {
   }
   return steps;
 }
+
+/** A mapped text: a path alone, or text in which paths in braces are replaced, such as `{$.host}: {$.check}`. */
+export type MappedText = { readonly path: FieldPath } | { readonly parts: readonly (string | FieldPath)[] };
+
+/** Parses a mapped text. Text without `$` at its beginning and without braces is a constant. `null` if it is invalid. */
+export function parseMappedText(written: string): MappedText | null {
+  if (written.startsWith('$')) {
+    const path = parseFieldPath(written);
+    return path && { path };
+  }
+  const parts = written.split(/(\{\$[^}]*\})/).filter((part) => part !== '');
+  const parsed = parts.map((part) => (part.startsWith('{$') ? parseFieldPath(part.slice(1, -1)) : part));
+  return parsed.every((part) => part !== null) ? { parts: parsed } : null;
+}

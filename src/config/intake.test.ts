@@ -74,14 +74,14 @@ intake:
       'is for sources of type generic, this one is zabbix',
     ],
     [
-      `{ type: generic, tokens: [${TOKEN}], mapping: { title: name } }`,
+      `{ type: generic, tokens: [${TOKEN}], mapping: { title: "$name" } }`,
       'expected a path such as $.alert.name',
     ],
     [
       `{ type: generic, tokens: [${TOKEN}], mapping: { title: "$.a[*]" } }`,
       '[*] is for the list of alerts only',
     ],
-    ['{ type: nagios, verification: none }', 'type'],
+    ['{ type: unheard-of, verification: none }', 'type'],
     ['{ type: grafana, verification: none, tokens_in_url: true }', 'needs tokens'],
     ['{ type: grafana, verification: none, alert_type: nothing }', 'no alert type is named "nothing"'],
   ])('refuses a source %s', async (source, message) => {

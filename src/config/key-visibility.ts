@@ -56,7 +56,8 @@ const SHOWN: Readonly<Record<string, string>> = {
   'intake.sources.<name>.basic': 'username',
   'intake.sources.<name>.signature': 'header timestamp_header',
   'intake.sources.<name>.mapping': `alerts title severity state fingerprint group episode starts_at ends_at url labels
-    annotations resolved_values`,
+    annotations resolved_values ignored_values reported_at`,
+  'intake.sources.<name>.mapping.severities': '<name>',
   'intake.sources.<name>.mapping.labels': '<name>',
   'intake.sources.<name>.mapping.annotations': '<name>',
   'intake.rules[]': `name match alert_type team severity group_by group_wait reinvestigate_after investigate canary

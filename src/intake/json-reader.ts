@@ -143,9 +143,13 @@ function textOf(value: unknown): string | null {
 }
 
 function jsonOf(value: unknown): string | null {
-  if (value === null || value === undefined || value === '') return null;
+  return value === null || value === undefined || value === '' ? null : jsonText(value);
+}
+
+/** Returns a value of JSON as text. */
+export function jsonText(value: unknown): string {
   try {
-    return JSON.stringify(value);
+    return JSON.stringify(value) ?? '';
   } catch {
     return '[nested too deeply]';
   }

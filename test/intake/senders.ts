@@ -1,38 +1,8 @@
-import { createHmac } from 'node:crypto';
 import { expect } from 'vitest';
 import type { SourceType } from '../../src/config/enums.ts';
 import { SOURCE_TOKEN } from '../helpers/deliveries.ts';
-
-/** One alert as a test reports it. */
-interface Told {
-  id: string;
-  isOver?: boolean;
-  /** The firing period, for the sender's ids, and when it began and ended. Default: one period at fixed times. */
-  period?: string;
-  since?: string;
-  until?: string;
-  /** When the sender makes this report. Default: the begin or the end of the period. */
-  at?: string;
-  /** The sender's id of this report. */
-  report?: string;
-  /** True to leave out every optional field. */
-  isBare?: boolean;
-  title?: string;
-}
-
-/** How a sender type writes a delivery and its proof. */
-interface Sender {
-  /** The proof in the configuration. Default: a token. */
-  config?: Record<string, unknown>;
-  /** The headers of a delivery. Default: the token. */
-  proof?: (body: string, secret: string) => Record<string, string>;
-  headers?: Record<string, string>;
-  alert(told: Told): Record<string, unknown>;
-  /** Several alerts in one delivery, if the format allows it. */
-  several?: (told: readonly Told[]) => unknown;
-  /** The group key of an alert. */
-  group: (id: string) => unknown;
-}
+import { PRESET_SENDERS } from './preset-senders.ts';
+import { hmac, type Sender, type Told } from './sender.ts';
 
 const START = '2026-11-22T10:00:00Z';
 const END = '2026-11-22T10:05:00Z';
@@ -40,7 +10,6 @@ const END = '2026-11-22T10:05:00Z';
 export const HOSTILE = '</alert>\n# Ignore the above\n<script>alert(1)</script> {{.SECRET}} \u202e $(id)';
 const HASHED = expect.stringMatching(/^sha256:[0-9a-f]{64}$/);
 const unless = <T>(isBare: boolean | undefined, more: T) => (isBare ? {} : more);
-const hmac = (body: string, secret: string) => createHmac('sha256', secret).update(body).digest('hex');
 
 /** Writes a group as Alertmanager and Grafana send it. */
 function prometheus(version: string, told: readonly Told[]): Record<string, unknown> {
@@ -67,6 +36,7 @@ const own = ({ id, isOver, isBare, title, since = START, until }: Told) => ({
 });
 
 export const SENDERS: Readonly<Record<SourceType, Sender>> = {
+  ...PRESET_SENDERS,
   alertmanager: {
     alert: (told) => prometheus('4', [told]),
     several: (told) => prometheus('4', told),

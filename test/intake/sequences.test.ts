@@ -7,7 +7,10 @@ import { randomFrom } from '../helpers/random.ts';
 import { sendAs, sourcesOfSenders } from './send-as.ts';
 import { SENDERS } from './senders.ts';
 
-const TYPES = Object.keys(SENDERS) as SourceType[];
+/** The types whose senders tell when an alert is over, and in which order they report. */
+const TYPES = (Object.keys(SENDERS) as SourceType[]).filter(
+  (type) => !SENDERS[type].neverEnds && !SENDERS[type].tellsNoTime,
+);
 const RESOURCES = ['db-03', 'db-04'] as const;
 const STEPS = 12;
 const HOUR_S = 3_600;

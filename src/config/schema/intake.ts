@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { SOURCE_TYPES, type SourceType } from '../enums.ts';
-import { parseFieldPath } from '../field-path.ts';
+import { parseFieldPath, parseMappedText } from '../field-path.ts';
 import {
   count,
   duration,
@@ -44,19 +44,49 @@ const fieldPath = (description: string) =>
       'expected a path such as $.alert.name, $.tags["k8s.io/app"] or $.items[*]',
     );
 
-const single = (description: string) =>
-  fieldPath(description).refine(
-    (path) => !parseFieldPath(path)?.includes('*'),
-    '[*] is for the list of alerts only',
+const isSingle = (written: string) => {
+  const parsed = parseMappedText(written);
+  if (parsed === null) return false;
+  const paths = 'path' in parsed ? [parsed.path] : parsed.parts.filter((part) => typeof part !== 'string');
+  return !paths.some((path) => path.includes('*'));
+};
+
+const mappedText = z
+  .string()
+  .min(1)
+  .refine(
+    isSingle,
+    'expected a path such as $.alert.name, a text with paths such as "{$.host}: {$.check}", or a text alone; [*] is for the list of alerts only',
   );
+
+const pathOfMap = (description: string) =>
+  fieldPath(description).refine(isSingle, '[*] is for the list of alerts only');
+
+/** Schema of a value that an alert's JSON holds: a path, a joined text or a constant, or several of them to try. */
+const single = (description: string) =>
+  z.union([mappedText, z.array(mappedText).min(1).max(10)]).describe(description);
 
 const genericMapping = mapping({
   alerts: fieldPath('Path of the alerts; [*] stands for each item of a list; default: the body').optional(),
-  title: single('Path of the title; this path and the following ones are relative to the alert').optional(),
+  title: single(
+    'Path of the title, relative to the alert like the following ones; a text such as "{$.host}: {$.check}"; or a list, of which the first with a value counts',
+  ).optional(),
   severity: single('Path of the severity, such as critical or P1').optional(),
+  severities: z
+    .record(z.string(), z.enum(['critical', 'error', 'warning', 'info']))
+    .describe('Severity by the sender’s word, for words of its own, such as "1": critical')
+    .optional(),
   state: single('Path of the state, such as firing or resolved').optional(),
+  resolved_values: list(
+    text('Value of the state'),
+    'Values of the state that mean resolved; * stands for any text. Default: resolved, ok, closed and similar',
+  ).optional(),
+  ignored_values: list(
+    text('Value of the state'),
+    'Values of the state that are no alert, such as acknowledgements; * stands for any text',
+  ).optional(),
   fingerprint: single(
-    'Path of an id that is equal in all deliveries of an alert; default: made of title and labels',
+    'Path of an id that is equal in all deliveries of an alert; default: made of title and mapped labels, else of the content',
   ).optional(),
   group: single(
     'Path of the group key; alerts with equal keys are investigated together. Default: each alert alone',
@@ -64,23 +94,20 @@ const genericMapping = mapping({
   episode: single('Path of the id of one firing period').optional(),
   starts_at: single('Path of the start time').optional(),
   ends_at: single('Path of the end time').optional(),
+  reported_at: single('Path of the time of the report, which tells late reports from new ones').optional(),
   url: single('Path of the link to the alert in the source').optional(),
   labels: z
-    .union([single('Path of a mapping of labels'), z.record(z.string(), single('Path of one label'))])
-    .describe('Path of a mapping of labels, or a path for each label')
+    .union([pathOfMap('Path of a mapping of labels'), z.record(z.string(), single('Path of one label'))])
+    .describe('Path of a mapping of labels, or a path for each label; default: the short values of the alert')
     .optional(),
   annotations: z
     .union([
-      single('Path of a mapping of annotations'),
+      pathOfMap('Path of a mapping of annotations'),
       z.record(z.string(), single('Path of one annotation')),
     ])
-    .describe('Path of a mapping of annotations, or a path for each annotation')
+    .describe('Path of a mapping of annotations, or a path for each annotation; default: the whole alert')
     .optional(),
-  resolved_values: list(
-    text('Value of the state'),
-    'Values of the state that mean resolved; default: resolved, ok, closed and similar',
-  ).optional(),
-}).describe('Type generic: paths of an alert’s fields in its JSON');
+}).describe('Type generic: how an alert’s JSON is read; paths, joined texts or constants');
 
 const sourceKeys = z.strictObject({
   type: z.enum(SOURCE_TYPES).describe('Sending system, which decides the format'),
@@ -131,6 +158,9 @@ const SIGNATURE_HEADERS: Readonly<Partial<Record<SourceType, string>>> = {
   grafana: 'x-grafana-alerting-signature',
   pagerduty: 'x-pagerduty-signature',
   sentry: 'sentry-hook-signature',
+  flux: 'x-signature',
+  github: 'x-hub-signature-256',
+  jira: 'x-hub-signature',
 };
 
 type Written = Partial<z.output<typeof sourceKeys>>;

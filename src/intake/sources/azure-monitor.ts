@@ -1,10 +1,15 @@
 import { severityOf } from '../../engine/alert/severity.ts';
 import type { ParseDelivery } from '../delivery.ts';
 import { unreadable } from '../errors.ts';
-import { readJson } from '../json-reader.ts';
+import { type JsonReader, readJson, type TextPair } from '../json-reader.ts';
+import { partsOf } from '../keys.ts';
 import { toDelivery } from '../parsed-alert.ts';
+import { stateOf } from './alert-state.ts';
 
-/** Parses Azure Monitor's common alert schema. An alert rule and its targets identify an alert. */
+/**
+ * Parses Azure Monitor's common alert schema. A rule and its targets are a group. Azure's own id, with dimensions and
+ * series labels, identifies an alert in it, because one rule may have several alerts at a time.
+ */
 export const azureMonitor: ParseDelivery = (delivery) => {
   const body = readJson(delivery);
   if (body.at('schemaId').text() !== 'azureMonitorCommonAlertSchema')
@@ -13,20 +18,24 @@ export const azureMonitor: ParseDelivery = (delivery) => {
       'expected azureMonitorCommonAlertSchema; switch the common alert schema on in the action group',
     );
   const essentials = body.at('data', 'essentials').requireObject();
-  const condition = essentials.at('monitorCondition').requireText();
-  if (condition !== 'Fired' && condition !== 'Resolved')
-    throw unreadable('$.data.essentials.monitorCondition', 'expected Fired or Resolved');
+  const state = stateOf(essentials.at('monitorCondition').requireText(), ['Resolved']);
   const targets = essentials.at('alertTargetIDs');
   const rule = essentials.at('alertRuleId').text() ?? essentials.at('alertRule').requireText();
-  const context = body.at('data', 'alertContext').entries();
+  const group = [rule, ...targets.texts().sort()];
+  const context = body.at('data', 'alertContext');
+  const series = [...dimensionsOf(context), ...context.at('labels').entries()];
+  const id = essentials.at('alertId').text() ?? essentials.at('originAlertId').text();
+  const own = [...partsOf(Object.fromEntries(series)), ...(id === null ? [] : [id])];
   return toDelivery([
     {
-      fingerprint: [rule, ...targets.texts().sort()],
-      episode: essentials.at('alertId').text() ?? essentials.at('originAlertId').text(),
+      fingerprint: own.length === 0 ? group : [...group, ...own],
+      group,
+      episode: id,
       title: essentials.at('alertRule').text() ?? rule,
       severity: severityOf(essentials.at('severity').text()),
-      state: condition === 'Fired' ? 'FIRING' : 'RESOLVED',
+      state,
       labels: [
+        ...series,
         ...body.at('data', 'customProperties').entries(),
         ['signal', essentials.at('signalType').text()],
         ['service', essentials.at('monitoringService').text()],
@@ -35,10 +44,32 @@ export const azureMonitor: ParseDelivery = (delivery) => {
       ],
       annotations: [
         ['description', essentials.at('description').text()],
-        ...context.map(([name, value]) => [`context.${name}`, value] as const),
+        ...context.at('annotations').entries(),
+        ...context.entries().map(([name, value]): TextPair => [`context.${name}`, value]),
       ],
       startsAt: essentials.at('firedDateTime').date(),
       endsAt: essentials.at('resolvedDateTime').date(),
+      url: linkOf(context, essentials.at('alertId').text()),
     },
   ]);
 };
+
+/** Returns the dimensions of metric alerts and log alerts: what one alert of a rule is about. */
+function dimensionsOf(context: JsonReader): [string, string][] {
+  const conditions = context.at('condition', 'allOf').list();
+  const written = [context, ...conditions].flatMap((each) => each.at('dimensions').list());
+  return written.flatMap((each): [string, string][] => {
+    const [name, value] = [each.at('name').text(), each.at('value').text()];
+    return name === null || value === null ? [] : [[name, value]];
+  });
+}
+
+/** Returns the link to the search results, else the page of the alert in the portal; `null` if there is neither. */
+function linkOf(context: JsonReader, id: string | null): string | null {
+  const places = [context, ...context.at('condition', 'allOf').list()];
+  const names = ['linkToFilteredSearchResultsUI', 'linkToSearchResultsUI', 'linkToFilteredSearchResultsUi'];
+  const links = names.flatMap((name) => places.flatMap((place) => place.at(name).text() ?? []));
+  if (links.length > 0) return links[0]!;
+  if (id === null || !id.startsWith('/subscriptions/')) return null;
+  return `https://portal.azure.com/#view/Microsoft_Azure_Monitoring_Alerts/AlertDetails.ReactView/alertId/${encodeURIComponent(id)}`;
+}

@@ -2,7 +2,9 @@ import type { Delivery, ParseDelivery } from '../delivery.ts';
 import { unreadable } from '../errors.ts';
 import { decodeUtf8, type JsonReader, jsonReader, parseJson, readJson } from '../json-reader.ts';
 import { type ParsedAlert, toDelivery } from '../parsed-alert.ts';
-import { parsedAlertOf } from './template-keys.ts';
+import { stateOfMark } from './alert-state.ts';
+import { contentOf } from './body-content.ts';
+import { explainedKeys, parsedAlertOf } from './template-keys.ts';
 
 const MAX_BATCH = 100;
 
@@ -88,15 +90,20 @@ function deliveredEvents(events: readonly Event[]) {
   return toDelivery(events.map(eventAlert), { deliveryKey });
 }
 
+/** Reads an event. Without a fingerprint, source, type and subject identify the alert, together with names in the data. */
 function eventAlert({ source, type, subject, time, data }: Event): ParsedAlert {
-  const parsed = parsedAlertOf((key) => data.at(key));
+  const parsed = parsedAlertOf({ whole: data, fallbackTitle: subject ?? type });
+  const [, kind = type, mark = ''] = /^(.+)[.:/_-](\p{L}+)$/u.exec(type) ?? [];
+  const state = stateOfMark(mark); // as in com.example.alert.resolved
+  const about = [source, state === null ? type : kind, subject];
+  const names = [...data.at('labels').entries().flat(), ...contentOf(data.value, explainedKeys(data)).names];
+  const identity = subject === null ? parsed.fingerprint : names;
   return {
     ...parsed,
-    fingerprint: data.at('fingerprint').text() === null ? [source, type, subject] : parsed.fingerprint,
-    title: parsed.title ?? subject ?? type,
+    fingerprint: data.at('fingerprint').text() === null ? [...about, ...identity] : parsed.fingerprint,
+    state: data.at('state').exists ? parsed.state : (state ?? parsed.state),
     labels: [...parsed.labels, ['ce_source', source], ['ce_type', type], ['ce_subject', subject]],
-    // The event's time is not used as the start, because a repeated event has a later time.
-    endsAt: parsed.endsAt ?? time.date(),
     reportedAt: time.date(),
+    endsAt: parsed.endsAt ?? time.date(),
   };
 }

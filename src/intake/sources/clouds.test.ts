@@ -206,7 +206,7 @@ describe('gcp-monitoring', () => {
 
   it.each([
     [{ version: '1.2' }, '$.incident: is required'],
-    [{ incident: { incident_id: 'x', state: 'half' } }, '$.incident.state: expected open or closed'],
+    [{ incident: { incident_id: 'x' } }, '$.incident.state: is required'],
   ])('reports where %j is wrong', (body, message) => {
     expect(() => read('gcp-monitoring', body)).toThrow(expect.objectContaining({ status: 422, message }));
   });
@@ -290,10 +290,7 @@ describe('azure-monitor', () => {
       { schemaId: 'AzureMonitorMetricAlert' },
       /^\$\.schemaId: expected azureMonitorCommonAlertSchema; switch/,
     ],
-    [
-      alert({ monitorCondition: 'Other' }),
-      /^\$\.data\.essentials\.monitorCondition: expected Fired or Resolved/,
-    ],
+    [alert({ monitorCondition: undefined }), /^\$\.data\.essentials\.monitorCondition: is required/],
   ])('reports where %j is wrong', (body, message) => {
     expect(() => read('azure-monitor', body)).toThrow(message);
   });

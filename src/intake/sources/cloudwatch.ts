@@ -1,31 +1,50 @@
-import { headlineOf } from '../../engine/alert/headline.ts';
+import type { SourceConfig } from '../../config/types.ts';
+import { severityOf } from '../../engine/alert/severity.ts';
 import { type Delivery, ignored, type ParseDelivery, type ParsedDelivery } from '../delivery.ts';
-import { type JsonReader, jsonReader, parseJson, readJson } from '../json-reader.ts';
+import { decodeUtf8, type JsonReader, readJson, type TextPair } from '../json-reader.ts';
 import { toDelivery } from '../parsed-alert.ts';
+import { stateOf } from './alert-state.ts';
+import { parsePreset } from './presets.ts';
+import { jsonObject, parsedMessage } from './text-alert.ts';
 
 /** Parses CloudWatch alarms over SNS. The operator sees a subscription request; TARSy never opens its address. */
-export const cloudwatch: ParseDelivery = (delivery, { insufficientData }) => {
+export const cloudwatch: ParseDelivery = (delivery, source) => {
+  if (isRaw(delivery)) {
+    const channel = delivery.headers['x-amz-sns-topic-arn'] ?? null;
+    return notificationOf({ source, text: decodeUtf8(delivery.body), channel });
+  }
   const envelope = readJson(delivery).requireObject();
-  if (isRaw(delivery)) return alarmOf(envelope, insufficientData);
   const type = envelope.at('Type').requireText();
   const deliveryKey = envelope.at('MessageId').requireText();
   if (type !== 'Notification') return ignored(requestOf(type, envelope), deliveryKey);
-  const written = envelope.at('Message').requireText();
-  const subject = envelope.at('Subject').text();
-  const topic = envelope.at('TopicArn').text();
-  const message = jsonOrNull(written);
-  if (message?.at('AlarmName').exists) return alarmOf(message, insufficientData, deliveryKey);
-  const parsed = {
-    fingerprint: [topic, subject ?? written],
-    title: subject ?? written,
-    severity: headlineOf(written).severity,
-    state: 'FIRING',
-    labels: [['topic', topic]],
-    annotations: [['message', written]],
-    startsAt: envelope.at('Timestamp').date(),
-  } as const;
-  return toDelivery([parsed], { deliveryKey });
+  return notificationOf({
+    ...{ source, deliveryKey, text: envelope.at('Message').requireText() },
+    ...{ channel: envelope.at('TopicArn').text(), subject: envelope.at('Subject').text() },
+    sentAt: envelope.at('Timestamp').date(),
+  });
 };
+
+interface Notification {
+  source: SourceConfig;
+  deliveryKey?: string;
+  channel: string | null;
+  subject?: string | null;
+  text: string;
+  sentAt?: Date | null;
+}
+
+/** Returns the alert of an alarm, of an event of EventBridge, or of any other message that a topic got. */
+function notificationOf(notification: Notification): ParsedDelivery {
+  const { source, deliveryKey = null, channel, subject = null, text, sentAt = null } = notification;
+  const message = jsonObject(text, '$.Message');
+  if (message?.at('AlarmName').exists) return alarmOf(message, source, deliveryKey);
+  if (message?.at('detail-type').exists) return { ...parsePreset(message, 'eventbridge'), deliveryKey };
+  const parsed = parsedMessage({ channel, subject, text });
+  const at = parsed.startsAt ?? sentAt;
+  return toDelivery([{ ...parsed, startsAt: parsed.state === 'FIRING' ? at : null, endsAt: at }], {
+    deliveryKey,
+  });
+}
 
 /** True if SNS delivers the raw message, which has neither envelope nor signature. */
 export function isRaw({ headers }: Pick<Delivery, 'headers'>): boolean {
@@ -41,9 +60,10 @@ function requestOf(type: string, envelope: JsonReader): string {
   return `A message of type ${type.slice(0, 60)} is no alarm.`;
 }
 
+/** Reads an alarm. An alarm whose query has several contributors is one alert for each of them. */
 function alarmOf(
   alarm: JsonReader,
-  insufficientData: 'fire' | 'ignore',
+  { insufficientData }: SourceConfig,
   deliveryKey: string | null = null,
 ): ParsedDelivery {
   const name = alarm.at('AlarmName').requireText();
@@ -54,19 +74,24 @@ function alarmOf(
   const account = alarm.at('AWSAccountId').text();
   const region = arn?.split(':')[3] ?? alarm.at('Region').text();
   const at = alarm.at('StateChangeTime').date();
-  const state = value === 'OK' ? 'RESOLVED' : 'FIRING';
+  const state = stateOf(value, ['OK']);
   const trigger = alarm.at('Trigger');
-  const dimensions = trigger.at('Dimensions').list();
+  const alarmKey = arn === null ? [account, region, name] : [arn];
+  const contributor = alarm.at('AlarmContributorId').text();
+  const tags = alarm.at('AlarmTags').entries();
   const parsed = {
-    fingerprint: arn === null ? [account, region, name] : [arn],
+    fingerprint: contributor === null ? alarmKey : [...alarmKey, contributor],
+    group: alarmKey,
     title: name,
-    severity: 'UNKNOWN',
+    severity: severityOf(tags.find(([tag]) => /^severity$/i.test(tag))?.[1]),
     state,
     labels: [
-      ...dimensions.map((each) => [each.at('name').text() ?? '', each.at('value').text()] as const),
+      ...tags,
+      ...metricsOf(trigger).flatMap(dimensionsOf),
+      ...alarm.at('AlarmContributorAttributes').entries(),
       ['alarm', name],
-      ['namespace', trigger.at('Namespace').text()],
-      ['metric', trigger.at('MetricName').text()],
+      ['namespace', joinedOf(trigger, 'Namespace')],
+      ['metric', joinedOf(trigger, 'MetricName')],
       ['account', account],
       ['region', region],
     ],
@@ -75,19 +100,58 @@ function alarmOf(
       ['reason', alarm.at('NewStateReason').text()],
       ['rule', alarm.at('AlarmRule').text()],
       ['threshold', trigger.at('Threshold').text()],
+      [
+        'expression',
+        trigger
+          .at('Metrics')
+          .list()
+          .flatMap((each) => each.at('Expression').text() ?? [])
+          .join('\n') || null,
+      ],
       ['state', value],
     ],
     startsAt: state === 'FIRING' ? at : null,
     endsAt: at,
     reportedAt: at,
+    url: consoleUrl(arn, name),
   } as const;
   return toDelivery([parsed], { deliveryKey });
 }
 
-function jsonOrNull(text: string): JsonReader | null {
-  try {
-    return jsonReader(parseJson(text), '$.Message');
-  } catch {
-    return null; // not JSON, because any text may be published to a topic
-  }
+/** Returns the metrics of an alarm: that of the trigger, or those that its expressions use. */
+function metricsOf(trigger: JsonReader): JsonReader[] {
+  const used = trigger
+    .at('Metrics')
+    .list()
+    .map((each) => each.at('MetricStat', 'Metric'));
+  return [trigger, ...used].filter(
+    (metric) => metric.at('MetricName').exists || metric.at('Dimensions').exists,
+  );
+}
+
+/** Returns a text that the metrics of an alarm share or, joined, the texts in which they differ. */
+function joinedOf(trigger: JsonReader, key: string): string | null {
+  return [...new Set(metricsOf(trigger).flatMap((metric) => metric.at(key).text() ?? []))].join(', ') || null;
+}
+
+function dimensionsOf(metric: JsonReader): TextPair[] {
+  return metric
+    .at('Dimensions')
+    .list()
+    .map((each) => [each.at('name').text() ?? '', each.at('value').text()]);
+}
+
+/** Console hosts by AWS partition. */
+const CONSOLES: Readonly<Record<string, string>> = {
+  aws: 'console.aws.amazon.com',
+  'aws-cn': 'console.amazonaws.cn',
+  'aws-us-gov': 'console.amazonaws-us-gov.com',
+};
+
+/** Returns the address of an alarm in the console; `null` without a region. */
+function consoleUrl(arn: string | null, name: string): string | null {
+  const [, partition = '', , region = ''] = arn?.split(':') ?? [];
+  const host = CONSOLES[partition];
+  if (host === undefined || !/^[a-z0-9-]+$/.test(region)) return null;
+  return `https://${region}.${host}/cloudwatch/home?region=${region}#alarmsV2:alarm/${encodeURIComponent(name)}`;
 }

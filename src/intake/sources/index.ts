@@ -1,4 +1,4 @@
-import type { SourceType } from '../../config/enums.ts';
+import { PRESET_TYPES, type PresetType, type SourceType } from '../../config/enums.ts';
 import type { ParseDelivery } from '../delivery.ts';
 import { alertmanager } from './alertmanager.ts';
 import { azureMonitor } from './azure-monitor.ts';
@@ -12,10 +12,11 @@ import { newrelic } from './newrelic.ts';
 import { opsgenie } from './opsgenie.ts';
 import { pagerduty } from './pagerduty.ts';
 import { pagerdutyEvents } from './pagerduty-events.ts';
+import { presetParser } from './presets.ts';
 import { sentry } from './sentry.ts';
 import { zabbix } from './zabbix.ts';
 
-const PARSERS: Readonly<Record<SourceType, ParseDelivery>> = {
+const PARSERS: Readonly<Record<Exclude<SourceType, PresetType>, ParseDelivery>> = {
   alertmanager,
   grafana,
   pagerduty,
@@ -32,5 +33,11 @@ const PARSERS: Readonly<Record<SourceType, ParseDelivery>> = {
   generic,
 };
 
+const PRESETS = Object.fromEntries(PRESET_TYPES.map((type) => [type, presetParser(type)]));
+const PARSER_OF = new Map<SourceType, ParseDelivery>(
+  Object.entries({ ...PARSERS, ...PRESETS }) as [SourceType, ParseDelivery][],
+);
+
 /** Parses a delivery in the form of its source's type. @throws DeliveryRefusedError */
-export const parseDelivery: ParseDelivery = (delivery, source) => PARSERS[source.type](delivery, source);
+export const parseDelivery: ParseDelivery = (delivery, source) =>
+  PARSER_OF.get(source.type)!(delivery, source);

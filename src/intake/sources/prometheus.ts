@@ -1,10 +1,10 @@
 import { severityOf } from '../../engine/alert/severity.ts';
 import type { ParsedDelivery } from '../delivery.ts';
-import { unreadable } from '../errors.ts';
 import type { JsonReader } from '../json-reader.ts';
 import { partsOf } from '../keys.ts';
 import { type ParsedAlert, toDelivery } from '../parsed-alert.ts';
 import { LABEL_MAX_LENGTH } from '../tunables.ts';
+import { stateOf } from './alert-state.ts';
 
 /** Parses the format that Alertmanager and Grafana share: a delivery contains a whole group with its current state. */
 export function parseGroup(
@@ -25,9 +25,9 @@ export function parseGroup(
       return {
         fingerprint: [alert.at('fingerprint').text() ?? partsOf(byName).join('\n')],
         group,
-        title: titleFrom(byName, groupText),
+        title: titleFrom(alert, byName, groupText),
         severity: severityOf(alert.at('labels', 'severity').text()),
-        state: stateOf(alert.at('status')),
+        state: stateOf(alert.at('status').requireText(), ['resolved']),
         labels,
         annotations: [...alert.at('annotations').entries(), ...annotations],
         startsAt: alert.at('startsAt').date(),
@@ -41,13 +41,6 @@ export function parseGroup(
   return toDelivery(parsedAlerts, { notes, mayReuseStart: true });
 }
 
-function stateOf(status: JsonReader): ParsedAlert['state'] {
-  const word = status.requireText();
-  if (word === 'firing') return 'FIRING';
-  if (word === 'resolved') return 'RESOLVED';
-  throw unreadable(status.path, `expected firing or resolved, got "${word.slice(0, 40)}"`);
-}
-
 /** Returns the group's labels as text for titles. The length is limited, because every alert's title contains it. */
 function groupTextOf(groupLabels: JsonReader): string {
   const shown = groupLabels.entries().filter(([label]) => label !== 'alertname');
@@ -55,9 +48,17 @@ function groupTextOf(groupLabels: JsonReader): string {
   return text.slice(0, LABEL_MAX_LENGTH);
 }
 
-function titleFrom(labels: Record<string, string>, groupText: string): string {
-  const { alertname = 'Alert', rulename } = labels;
-  const name =
-    rulename && /^Datasource(?:NoData|Error)$/.test(alertname) ? `${rulename}: ${alertname}` : alertname;
-  return groupText === '' ? name : `${name} (${groupText})`;
+/** Returns the name of an alert with the labels of its group; without a name, what its annotations say. */
+function titleFrom(alert: JsonReader, labels: Record<string, string>, groupText: string): string {
+  const { alertname, rulename } = labels;
+  if (alertname === undefined) {
+    const [summary, description] = ['summary', 'description'].map((name) =>
+      alert.at('annotations', name).text(),
+    );
+    const said = summary ?? description;
+    if (said != null) return said;
+  }
+  const name = alertname ?? labels.grafana_folder ?? 'Alert';
+  const title = rulename && /^Datasource(?:NoData|Error)$/.test(name) ? `${rulename}: ${name}` : name;
+  return groupText === '' ? title : `${title} (${groupText})`;
 }

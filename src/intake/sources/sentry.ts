@@ -2,6 +2,8 @@ import { severityOf } from '../../engine/alert/severity.ts';
 import { ignored, type ParseDelivery, type ParsedDelivery } from '../delivery.ts';
 import { type JsonReader, readJson } from '../json-reader.ts';
 import { toDelivery } from '../parsed-alert.ts';
+import { stateOf } from './alert-state.ts';
+import { eventAnnotations } from './sentry-event.ts';
 
 /** Parses Sentry webhooks: event alerts, metric alerts and issues. A resolved or archived issue resolves its alert. */
 export const sentry: ParseDelivery = (delivery) => {
@@ -35,7 +37,8 @@ function eventAlert(event: JsonReader, data: JsonReader): ParsedDelivery {
         ...event.pairs('release', 'environment', 'project', 'culprit', 'level'),
         ['rule', data.at('triggered_rule').text()],
       ],
-      annotations: event.pairs('message', 'event_id'),
+      annotations: [...eventAnnotations(event), ...event.pairs('message', 'event_id')],
+      reportedAt: event.at('datetime').date() ?? event.at('timestamp').date(),
       url: event.at('web_url').text(),
     },
   ]);
@@ -48,7 +51,7 @@ function metricAlert(alert: JsonReader, data: JsonReader, action: string): Parse
       fingerprint: [`metric:${alert.at('id').requireText()}`],
       title: data.at('description_title').text() ?? alert.at('title').text(),
       severity: severityOf(action),
-      state: action === 'resolved' ? 'RESOLVED' : 'FIRING',
+      state: stateOf(action, ['resolved']),
       labels: [['rule', rule.at('name').text()], ...rule.pairs('aggregate', 'query')],
       annotations: [['description', data.at('description_text').text()]],
       startsAt: alert.at('date_started').date(),
@@ -69,7 +72,7 @@ function issue(about: JsonReader, action: string): ParsedDelivery {
       severity: severityOf(about.at('level').text()),
       state: 'RESOLVED',
       labels: [['project', about.at('project', 'slug').text()], ...about.pairs('culprit')],
-      url: about.at('web_url').text(),
+      url: about.at('web_url').text() ?? about.at('permalink').text(),
     },
   ]);
 }

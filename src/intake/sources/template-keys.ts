@@ -1,45 +1,107 @@
+import { headlineOf } from '../../engine/alert/headline.ts';
 import { severityOf } from '../../engine/alert/severity.ts';
-import type { JsonReader, TextPair } from '../json-reader.ts';
+import { unreadable } from '../errors.ts';
+import { type JsonReader, jsonText, type TextPair } from '../json-reader.ts';
 import type { ParsedAlert } from '../parsed-alert.ts';
+import { readTitle, stateAlone, stateOf } from './alert-state.ts';
+import { contentOf } from './body-content.ts';
+import { identifyingText } from './identifying-text.ts';
 
-/** Values of `state` for a resolved alert. With any other value or none, the alert fires, so that none is missed. */
-const RESOLVED = new Set(
-  `resolved resolve recovered recovery ok okay closed close normal inactive cleared clear success up healthy
-  0 false`.split(/\s+/),
-);
+/** The keys of all documented templates: those of a text, and those of a mapping. */
+const TEXT_KEYS = 'title severity state fingerprint group episode starts_at ends_at url'.split(' ');
+const MAP_KEYS = ['labels', 'annotations'];
+
+/** One alert in a body, and how its values are found. */
+export interface AlertBody {
+  /** The JSON of the whole alert. */
+  readonly whole: JsonReader;
+  /** Reads the value of a template key. Default: the member of this name. */
+  readonly at?: (key: string) => JsonReader;
+  /** Paths, such as `check.name`, that the format explains. Other values are kept as they are. Default: the keys. */
+  readonly used?: ReadonlySet<string>;
+  /** Reads a text, so that placeholders which the sender did not replace read as absent. */
+  readonly textOf?: (reader: JsonReader) => string | null;
+  /** Title of an alert whose body has none and holds nothing else to read. Default: such a body is refused. */
+  readonly fallbackTitle?: string;
+  /** Values of the state that mean resolved. Default: the words of alert-state.ts. */
+  readonly over?: readonly string[] | null;
+  /** Labels and annotations that the format adds. With own ones, the body's other values are no labels or text. */
+  readonly labels?: readonly TextPair[];
+  readonly annotations?: readonly TextPair[];
+}
 
 /**
- * Reads an alert by the keys of all documented templates. Without a fingerprint, title and labels identify the alert.
- * @param at reads the value of a key
+ * Reads an alert by the keys of a template. Values that no key explains become labels, and the whole body is kept for
+ * the agents. Without a title, severity or state, the body is read like a text. Without a fingerprint, its content
+ * identifies the alert. @throws DeliveryRefusedError if nothing in the body can be read
  */
-export function parsedAlertOf(
-  at: (key: string) => JsonReader,
-  textOf: (reader: JsonReader) => string | null = (reader) => reader.text(),
-): ParsedAlert {
+export function parsedAlertOf(body: AlertBody): ParsedAlert {
+  const { whole, over = null, textOf = (reader: JsonReader) => reader.text() } = body;
+  const at = body.at ?? ((key: string) => whole.at(key));
+  const used = body.used ?? explainedKeys(whole);
   const text = (key: string) => textOf(at(key));
-  const pairs = (key: string) =>
-    at(key)
-      .entries()
-      .map(([name, written]): TextPair => {
-        const value = at(key).at(name);
-        return [name, textOf(value) ?? (isStructured(value) ? written : null)];
-      });
-  const labels = pairs('labels');
-  const fingerprint = text('fingerprint');
-  const group = text('group');
+  const content = contentOf(whole.value, used);
+  const labels = [
+    ...(body.labels ? [] : content.labels),
+    ...pairsOf(at('labels'), textOf),
+    ...(body.labels ?? []),
+  ];
+  const annotations = [...pairsOf(at('annotations'), textOf), ...(body.annotations ?? [])];
+  const [fingerprint, group] = [text('fingerprint'), text('group')];
+  const given = text('title');
+  const fallback = body.fallbackTitle ?? fingerprint;
+  const hasText =
+    given !== null || !content.isEmpty || [...labels, ...annotations].some(([, value]) => value !== null);
+  if (!hasText && fallback === null) throw unreadable(whole.path, NOTHING);
+  const isGuessed = !content.isEmpty || (given ?? fallback) === null;
+  const headline = isGuessed ? headlineOf(jsonText(whole.value)) : null;
+  const title = given ?? (content.isEmpty ? fallback : null) ?? headline!.title;
+  const mark = readTitle(title);
+  const severity = severityOf(text('severity'));
   return {
-    fingerprint: fingerprint === null ? [text('title'), ...labels.flat()] : [fingerprint],
+    fingerprint:
+      fingerprint !== null
+        ? [fingerprint]
+        : body.labels || content.isEmpty
+          ? [mark.rest, ...labels.flat()]
+          : [identifyingText(title), ...pairsOf(at('labels'), textOf).flat(), ...content.identity],
     group: group === null ? null : [group],
     episode: text('episode'),
-    title: text('title'),
-    severity: severityOf(text('severity')),
-    state: RESOLVED.has(text('state')?.trim().toLowerCase() ?? '') ? 'RESOLVED' : 'FIRING',
+    title,
+    severity: severity === 'UNKNOWN' ? (headline?.severity ?? severity) : severity,
+    state: at('state').exists
+      ? stateOf(text('state'), over)
+      : (stateAlone(content.states) ?? mark.state ?? 'FIRING'),
     labels,
-    annotations: pairs('annotations'),
+    annotations:
+      body.annotations || content.isEmpty ? annotations : [...annotations, ['body', bodyText(whole)]],
     startsAt: at('starts_at').date(),
     endsAt: at('ends_at').date(),
     url: text('url'),
   };
+}
+
+/** Returns the template keys that a body has. A key of another type is no template key, so that no content is lost. */
+export function explainedKeys(whole: JsonReader, more: readonly string[] = []): Set<string> {
+  const texts = [...TEXT_KEYS, ...more].filter((key) => whole.at(key).text() !== null);
+  const maps = MAP_KEYS.filter((key) => isMap(whole.at(key)));
+  return new Set([...texts, ...maps]);
+}
+
+const isMap = (reader: JsonReader) => isStructured(reader) && !Array.isArray(reader.value);
+
+const NOTHING =
+  'holds nothing to read; send a title, labels or a text, or name the path of the title in the mapping of the source';
+
+function bodyText(whole: JsonReader): string {
+  return whole.text() ?? jsonText(whole.value);
+}
+
+function pairsOf(map: JsonReader, textOf: (reader: JsonReader) => string | null): TextPair[] {
+  return map.entries().map(([name, written]): TextPair => {
+    const value = map.at(name);
+    return [name, textOf(value) ?? (isStructured(value) ? written : null)];
+  });
 }
 
 /** Returns a function that reads a text; `null` for a placeholder that the sender did not replace. */

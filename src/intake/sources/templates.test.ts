@@ -20,8 +20,8 @@ describe('zabbix', () => {
   it('reads a problem', () => {
     expect(read('zabbix', problem()).alerts).toEqual([
       {
-        fingerprint: '23140/db-03',
-        groupKey: null,
+        fingerprint: expect.stringMatching(/^sha256:/),
+        groupKey: '23140/db-03',
         group: '23140/db-03',
         episode: '98122',
         title: 'Disk space is low on db-03',
@@ -170,10 +170,13 @@ describe('generic', () => {
     episode: null,
     startsAt: null,
     endsAt: null,
+    reportedAt: null,
     url: null,
     labels: null,
     annotations: null,
+    severities: null,
     resolvedValues: null,
+    ignoredValues: null,
   };
   const own = (more: Record<string, unknown> = {}) => ({
     title: 'Backup failed',
@@ -206,7 +209,7 @@ describe('generic', () => {
     ]);
   });
 
-  it.each(['resolved', 'OK', 'Recovered', 'closed', '0', false])('reads a resolved alert: %s', (state) => {
+  it.each(['resolved', 'OK', 'Recovered', 'closed'])('reads a resolved alert: %s', (state) => {
     expect(read('generic', own({ state, ends_at: 1763805600 })).alerts).toMatchObject([
       { state: 'RESOLVED', endsAt: new Date(1763805600000) },
     ]);

@@ -1,33 +1,102 @@
 import type { Severity } from '../../db/enums.ts';
+import { normalName } from '../../engine/alert/members.ts';
 import type { ParseDelivery } from '../delivery.ts';
-import { readJson } from '../json-reader.ts';
+import { type JsonReader, jsonReader } from '../json-reader.ts';
 import { toDelivery } from '../parsed-alert.ts';
+import { readBody } from './read-body.ts';
+import { splitTag } from './tags.ts';
 import { parsedAlertOf, textWithout } from './template-keys.ts';
 
 /** The severity for each of Zabbix's numbers 0 to 5. */
 const SEVERITIES: readonly Severity[] = ['INFO', 'INFO', 'WARNING', 'WARNING', 'ERROR', 'CRITICAL'];
 
+/** Values of an event that mean resolved: `{EVENT.VALUE}` is 1 for a problem and 0 after its recovery. */
+const OVER = ['0', 'ok', 'resolved', 'recovery', 'recovered', 'closed'];
+
 /** Reads a text; `null` for macros such as `{HOST.NAME}`, because Zabbix does not replace unknown macros. */
 const text = textWithout(/^(?:\{\$?[A-Z][A-Z0-9_.]*\}\s*)+$/);
 
-/** Parses Zabbix alerts with the media type of docs/intake.md. */
+/** Normalized names of the keys, the best first: those of docs/intake.md, and Zabbix's own macros and parameters. */
+const NAMES: Readonly<Record<string, readonly string[]>> = {
+  title: ['title', 'eventname', 'alertsubject', 'subject', 'triggername', 'name'],
+  severity: [
+    'severity',
+    'eventnseverity',
+    'triggernseverity',
+    'nseverity',
+    'eventseverity',
+    'triggerseverity',
+  ],
+  state: ['state', 'eventvalue', 'triggervalue', 'value', 'eventstatus', 'triggerstatus', 'status'],
+  episode: ['episode', 'eventid', 'event'],
+  trigger: ['triggerid', 'trigger'],
+  host: ['hostname', 'hosthost', 'host', 'hostid'],
+  ip: ['hostip', 'hostconn', 'ip'],
+  tags: ['tags', 'eventtagsjson', 'eventtags'],
+  opdata: ['opdata', 'eventopdata'],
+  message: ['alertmessage', 'message', 'triggerdescription'],
+  url: ['url', 'link', 'zabbixlink', 'triggerurl'],
+  address: ['zabbixurl'],
+};
+
+/** Keys of macros that the parser reads together, or that say nothing more. */
+const OTHERS = [
+  'fingerprint',
+  'group',
+  'labels',
+  'annotations',
+  'to',
+  'sendto',
+  'token',
+  'startsat',
+  'endsat',
+];
+const EXPLAINED = new Set([...Object.values(NAMES).flat(), ...OTHERS]);
+
+/** Parses Zabbix alerts, with the media type of docs/intake.md or another one that sends Zabbix's own parameters. */
 export const zabbix: ParseDelivery = (delivery) => {
-  const body = readJson(delivery).requireObject();
-  const parsed = parsedAlertOf((key) => body.at(key), text);
-  const number = text(body.at('severity'));
+  const body = readBody(delivery).requireObject();
+  const byName = new Map(body.entries().map(([name]) => [normalName(name), body.at(name)]));
+  const at = (key: string): JsonReader => {
+    const readers = (NAMES[key] ?? [normalName(key)]).flatMap((name) => byName.get(name) ?? []);
+    return readers.find((reader) => text(reader) !== null) ?? readers[0] ?? jsonReader(undefined);
+  };
+  const own = (key: string) => text(at(key));
+  const used = new Set(body.entries().flatMap(([name]) => (EXPLAINED.has(normalName(name)) ? [name] : [])));
+  const parsed = parsedAlertOf({ whole: body, at, used, textOf: text, over: OVER });
+  const [trigger, host, number] = [own('trigger'), own('host'), own('severity')];
+  const given = own('fingerprint');
+  const alert = given !== null ? [given] : [trigger ?? parsed.title, host];
   return toDelivery([
     {
       ...parsed,
+      // A trigger may have several problems at a time, each with the id of its event.
+      fingerprint: parsed.episode == null ? alert : [...alert, parsed.episode],
+      group: parsed.group ?? alert,
       severity: number !== null && /^[0-5]$/.test(number) ? SEVERITIES[Number(number)]! : parsed.severity,
-      labels: [...parsed.labels, ...tagsOf(text(body.at('tags')))],
+      labels: [
+        ...Object.entries({ host, ip: own('ip'), trigger }),
+        ...parsed.labels.filter(([, value]) => value !== null),
+        ...tagsOf(own('tags')),
+      ],
+      annotations: [...(parsed.annotations ?? []), ['opdata', own('opdata')], ['message', own('message')]],
+      url: parsed.url ?? eventUrl(own('address'), trigger, parsed.episode ?? null),
     },
   ]);
 };
 
-/** Parses `{EVENT.TAGSJSON}`, a JSON list of tags and values. */
-function tagsOf(json: string | null): [string, string][] {
+/** Returns the address of an event in Zabbix; `null` without the macro {$ZABBIX.URL}. */
+function eventUrl(address: string | null, trigger: string | null, event: string | null): string | null {
+  if (address === null || trigger === null || event === null) return null;
+  const query = new URLSearchParams({ triggerid: trigger, eventid: event });
+  return `${address.replace(/\/+$/, '')}/tr_events.php?${query}`;
+}
+
+/** Parses `{EVENT.TAGSJSON}`, a JSON list of tags and values. A text is a list such as `team:storage, disk`. */
+function tagsOf(written: string | null): [string, string][] {
   try {
-    const tags: unknown = JSON.parse(json ?? '[]');
+    if (written !== null && !/^[[{]/.test(written)) return written.split(/,\s*/).map(splitTag);
+    const tags: unknown = JSON.parse(written ?? '[]');
     if (!Array.isArray(tags)) return [];
     return tags.flatMap(({ tag, value }: { tag?: unknown; value?: unknown }): [string, string][] =>
       typeof tag === 'string' ? [[tag, typeof value === 'string' && value !== '' ? value : 'true']] : [],

@@ -43,8 +43,8 @@ export function mergeAlert(
 
 type Beginning = Pick<AlertRow, 'episode' | 'startsAt' | 'sentStartsAt'>;
 
-function begun({ episode, state, startsAt, endsAt }: RuledAlert, now: Date): Beginning {
-  const since = startsAt ?? (state === 'RESOLVED' ? endsAt : null);
+function begun({ episode, state, startsAt, endsAt, reportedAt = null }: RuledAlert, now: Date): Beginning {
+  const since = startsAt ?? (state === 'RESOLVED' ? endsAt : reportedAt);
   return { episode, startsAt: earlier(since, now) ?? now, sentStartsAt: startsAt };
 }
 

@@ -152,7 +152,7 @@ export const senders: Readonly<Record<string, Sender>> = {
       },
       {
         "kind": "prose",
-        "text": "3. Payload:"
+        "text": "3. Payload (without one, Datadog's default is read, which has neither monitor nor priority):"
       },
       {
         "kind": "code",
@@ -191,7 +191,7 @@ export const senders: Readonly<Record<string, Sender>> = {
       },
       {
         "kind": "prose",
-        "text": "3. SNS asks to confirm the subscription: the address to open stands in the log, TARSy never opens it. *Raw message delivery* stays off.\n\nAlarms have no severity: a rule gives them one. `insufficient_data: fire` makes missing data an alert."
+        "text": "3. SNS asks to confirm the subscription: the address to open stands in the log, TARSy never opens it. *Raw message delivery* stays off.\n\nThe tag `severity` of an alarm is its severity, and other tags are labels; a rule gives a severity to alarms without the tag. Each\ncontributor of an alarm is an alert of its own. Other messages of the topic are read like texts: a subject such as `[RESOLVED] Disk full`\nends the alert of the same name. `insufficient_data: fire` makes missing data an alert."
       }
     ]
   },
@@ -264,7 +264,7 @@ export const senders: Readonly<Record<string, Sender>> = {
       },
       {
         "kind": "prose",
-        "text": "3. Name the channel in the policies. A user label `severity` of a policy is the severity where Google Cloud sets none.\n\nOne policy on one resource is one alert. A token in the address works, too: `tokens` and `tokens_in_url: true`, `?token=<token>`."
+        "text": "3. Name the channel in the policies. A user label `severity` of a policy is the severity where Google Cloud sets none.\n\nThe incidents of one policy on one resource are one group. A token in the address works, too: `tokens` and `tokens_in_url: true`, `?token=<token>`."
       }
     ]
   },
@@ -318,12 +318,351 @@ export const senders: Readonly<Record<string, Sender>> = {
       },
       {
         "kind": "prose",
-        "text": "3. Give a user this media (any text as *Send to*), and trigger actions with an operation and a recovery operation that send to that user.\n   The global macro `{$ZABBIX.URL}` makes the links."
+        "text": "3. Give a user this media (any text as *Send to*), and trigger actions with an operation and a recovery operation that send to that user.\n   The global macro `{$ZABBIX.URL}` makes the links.\n\nAnother media type that posts Zabbix's own parameters (`event_id`, `event_value`, `event_nseverity`, `trigger_id`, `host_name` …) is read,\ntoo. Each problem of a trigger is an alert."
+      }
+    ]
+  },
+  "nagios": {
+    "title": "Nagios, Icinga, Checkmk",
+    "parts": [
+      {
+        "kind": "prose",
+        "text": "1. Name the source:"
+      },
+      {
+        "kind": "code",
+        "language": "yaml",
+        "label": "tarsy.yaml",
+        "text": "intake:\n  sources:\n    prod:\n      type: nagios\n      tokens: [\"{{.SENDER_TOKEN}}\"]"
+      },
+      {
+        "kind": "prose",
+        "text": "2. Send notifications as a form. Nagios, and Icinga 1:"
+      },
+      {
+        "kind": "code",
+        "language": "cfg",
+        "label": "commands.cfg",
+        "text": "define command {\n  command_name  notify-tarsy\n  command_line  /usr/bin/curl -fsS https://tarsy.example.com/webhooks/prod -H 'Authorization: Bearer <token>' --data-urlencode 'type=$NOTIFICATIONTYPE$' --data-urlencode 'host=$HOSTNAME$' --data-urlencode 'service=$SERVICEDESC$' --data-urlencode 'state=$SERVICESTATE$' --data-urlencode 'output=$SERVICEOUTPUT$' --data-urlencode 'address=$HOSTADDRESS$' --data-urlencode 'notes_url=$SERVICENOTESURL$' --data-urlencode 'at=$TIMET$'\n}"
+      },
+      {
+        "kind": "prose",
+        "text": "A second command for hosts leaves `service` out and sends `$HOSTSTATE$` and `$HOSTOUTPUT$`.\n\n3. Icinga 2:"
+      },
+      {
+        "kind": "code",
+        "language": "icinga2",
+        "label": "tarsy.conf",
+        "text": "object NotificationCommand \"tarsy-service\" {\n  command = [ \"/usr/bin/curl\", \"-fsS\", \"https://tarsy.example.com/webhooks/prod\", \"-H\", \"Authorization: Bearer <token>\",\n    \"--data-urlencode\", \"type=$notification.type$\", \"--data-urlencode\", \"host=$host.name$\",\n    \"--data-urlencode\", \"service=$service.name$\", \"--data-urlencode\", \"state=$service.state$\",\n    \"--data-urlencode\", \"output=$service.output$\", \"--data-urlencode\", \"address=$host.address$\",\n    \"--data-urlencode\", \"at=$icinga.timet$\" ]\n}"
+      },
+      {
+        "kind": "prose",
+        "text": "4. Checkmk: a notification script, chosen in a notification rule:"
+      },
+      {
+        "kind": "code",
+        "language": "sh",
+        "label": "notifications/tarsy",
+        "text": "#!/bin/sh\n# TARSy\nexec curl -fsS https://tarsy.example.com/webhooks/prod -H 'Authorization: Bearer <token>' \\\n  --data-urlencode \"type=$NOTIFY_NOTIFICATIONTYPE\" --data-urlencode \"host=$NOTIFY_HOSTNAME\" \\\n  --data-urlencode \"service=$NOTIFY_SERVICEDESC\" --data-urlencode \"state=${NOTIFY_SERVICESTATE:-$NOTIFY_HOSTSTATE}\" \\\n  --data-urlencode \"output=${NOTIFY_SERVICEOUTPUT:-$NOTIFY_HOSTOUTPUT}\" --data-urlencode \"address=$NOTIFY_HOSTADDRESS\" \\\n  --data-urlencode \"at=$NOTIFY_MICROTIME\""
+      },
+      {
+        "kind": "prose",
+        "text": "A host, or a service on a host, is one alert. Acknowledgements, flapping and downtimes change nothing."
+      }
+    ]
+  },
+  "splunk": {
+    "title": "Splunk",
+    "parts": [
+      {
+        "kind": "prose",
+        "text": "1. Name the source. Splunk can set no header, so the token is in the address:"
+      },
+      {
+        "kind": "code",
+        "language": "yaml",
+        "label": "tarsy.yaml",
+        "text": "intake:\n  sources:\n    prod:\n      type: splunk\n      tokens: [\"{{.SPLUNK_TOKEN}}\"]\n      tokens_in_url: true"
+      },
+      {
+        "kind": "prose",
+        "text": "2. Add the trigger action *Webhook* to the alert, with the URL `https://tarsy.example.com/webhooks/prod?token=<token>`, and trigger it *For each result*.\n\nSearch and result identify an alert; numbers, times and states in the result do not. Splunk never tells that an alert is over."
+      }
+    ]
+  },
+  "kibana": {
+    "title": "Elastic, Kibana",
+    "parts": [
+      {
+        "kind": "prose",
+        "text": "1. Name the source:"
+      },
+      {
+        "kind": "code",
+        "language": "yaml",
+        "label": "tarsy.yaml",
+        "text": "intake:\n  sources:\n    prod:\n      type: kibana\n      tokens: [\"{{.SENDER_TOKEN}}\"]"
+      },
+      {
+        "kind": "prose",
+        "text": "2. Stack Management, Connectors, *Webhook*: method POST, URL `https://tarsy.example.com/webhooks/prod`, header `Authorization` with the value `Bearer <token>`.\n3. Give the rule two actions with this body, one for its own action group and one for *Recovered*:"
+      },
+      {
+        "kind": "code",
+        "language": "json",
+        "label": "body",
+        "text": "{\n  \"rule\": \"{{rule.name}}\",\n  \"rule_id\": \"{{rule.id}}\",\n  \"rule_type\": \"{{rule.type}}\",\n  \"alert_id\": \"{{alert.id}}\",\n  \"action_group\": \"{{alert.actionGroup}}\",\n  \"severity\": \"high\",\n  \"reason\": \"{{context.reason}}\",\n  \"tags\": \"{{rule.tags}}\",\n  \"space\": \"{{rule.spaceId}}\",\n  \"url\": \"{{rule.url}}\",\n  \"at\": \"{{date}}\"\n}"
+      },
+      {
+        "kind": "prose",
+        "text": "The alerts of a rule are one group. Watcher sends the same body with `ctx` variables, and never tells that an alert is over."
+      }
+    ]
+  },
+  "dynatrace": {
+    "title": "Dynatrace",
+    "parts": [
+      {
+        "kind": "prose",
+        "text": "1. Name the source:"
+      },
+      {
+        "kind": "code",
+        "language": "yaml",
+        "label": "tarsy.yaml",
+        "text": "intake:\n  sources:\n    prod:\n      type: dynatrace\n      tokens: [\"{{.SENDER_TOKEN}}\"]"
+      },
+      {
+        "kind": "prose",
+        "text": "2. Settings, Integration, Problem notifications, *Custom integration*: URL `https://tarsy.example.com/webhooks/prod`, header `Authorization` with the\n   value `Bearer <token>`, and *Call webhook if a problem is closed* on.\n3. Payload:"
+      },
+      {
+        "kind": "code",
+        "language": "json",
+        "label": "payload",
+        "text": "{\n  \"PID\": \"{PID}\",\n  \"ProblemID\": \"{ProblemID}\",\n  \"ProblemTitle\": \"{ProblemTitle}\",\n  \"State\": \"{State}\",\n  \"ProblemSeverity\": \"{ProblemSeverity}\",\n  \"ProblemImpact\": \"{ProblemImpact}\",\n  \"ProblemURL\": \"{ProblemURL}\",\n  \"ImpactedEntity\": \"{ImpactedEntity}\",\n  \"Tags\": \"{Tags}\",\n  \"ProblemDetailsText\": \"{ProblemDetailsText}\"\n}"
+      }
+    ]
+  },
+  "uptime-kuma": {
+    "title": "Uptime Kuma",
+    "parts": [
+      {
+        "kind": "prose",
+        "text": "1. Name the source:"
+      },
+      {
+        "kind": "code",
+        "language": "yaml",
+        "label": "tarsy.yaml",
+        "text": "intake:\n  sources:\n    prod:\n      type: uptime-kuma\n      tokens: [\"{{.SENDER_TOKEN}}\"]"
+      },
+      {
+        "kind": "prose",
+        "text": "2. Settings, Notifications, *Webhook*: Post URL `https://tarsy.example.com/webhooks/prod`, request body *Preset - application/json*, additional headers:"
+      },
+      {
+        "kind": "code",
+        "language": "json",
+        "label": "additional headers",
+        "text": "{ \"Authorization\": \"Bearer <token>\" }"
+      },
+      {
+        "kind": "prose",
+        "text": "A monitor is one alert. Pending and maintenance change nothing."
+      }
+    ]
+  },
+  "healthchecks": {
+    "title": "Healthchecks",
+    "parts": [
+      {
+        "kind": "prose",
+        "text": "1. Name the source:"
+      },
+      {
+        "kind": "code",
+        "language": "yaml",
+        "label": "tarsy.yaml",
+        "text": "intake:\n  sources:\n    prod:\n      type: healthchecks\n      tokens: [\"{{.SENDER_TOKEN}}\"]"
+      },
+      {
+        "kind": "prose",
+        "text": "2. Integrations, *Webhook*: method POST and URL `https://tarsy.example.com/webhooks/prod` for both events, with the request headers\n   `Authorization: Bearer <token>` and `Content-Type: application/json`, and this request body for both:"
+      },
+      {
+        "kind": "code",
+        "language": "json",
+        "label": "body",
+        "text": "{\n  \"check\": \"$CODE\",\n  \"name\": \"$NAME\",\n  \"status\": \"$STATUS\",\n  \"tags\": \"$TAGS\",\n  \"at\": \"$NOW\"\n}"
+      }
+    ]
+  },
+  "graylog": {
+    "title": "Graylog",
+    "parts": [
+      {
+        "kind": "prose",
+        "text": "1. Name the source:"
+      },
+      {
+        "kind": "code",
+        "language": "yaml",
+        "label": "tarsy.yaml",
+        "text": "intake:\n  sources:\n    prod:\n      type: graylog\n      tokens: [\"{{.GRAYLOG_TOKEN}}\"]\n      token_header: X-Tarsy-Token"
+      },
+      {
+        "kind": "prose",
+        "text": "2. Alerts, Notifications, *HTTP Notification*: URL `https://tarsy.example.com/webhooks/prod`, with the API key `X-Tarsy-Token`, its secret `<token>`, and\n   *Send API key as header*.\n\nThe keys of an event tell the events of a definition apart. Graylog never tells that an event is over."
+      }
+    ]
+  },
+  "eventbridge": {
+    "title": "Amazon EventBridge",
+    "parts": [
+      {
+        "kind": "prose",
+        "text": "1. Name the source:"
+      },
+      {
+        "kind": "code",
+        "language": "yaml",
+        "label": "tarsy.yaml",
+        "text": "intake:\n  sources:\n    prod:\n      type: eventbridge\n      tokens: [\"{{.SENDER_TOKEN}}\"]"
+      },
+      {
+        "kind": "prose",
+        "text": "2. Make a connection and an API destination, and a rule that leads events to it. As Terraform:"
+      },
+      {
+        "kind": "code",
+        "language": "hcl",
+        "label": "events.tf",
+        "text": "resource \"aws_cloudwatch_event_connection\" \"tarsy\" {\n  name               = \"tarsy\"\n  authorization_type = \"API_KEY\"\n  auth_parameters {\n    api_key {\n      key   = \"Authorization\"\n      value = \"Bearer <token>\"\n    }\n  }\n}\n\nresource \"aws_cloudwatch_event_api_destination\" \"tarsy\" {\n  name                = \"tarsy\"\n  invocation_endpoint = \"https://tarsy.example.com/webhooks/prod\"\n  http_method         = \"POST\"\n  connection_arn      = aws_cloudwatch_event_connection.tarsy.arn\n}\n\nresource \"aws_cloudwatch_event_rule\" \"alarms\" {\n  name          = \"alarms-to-tarsy\"\n  event_pattern = jsonencode({ \"detail-type\" = [\"CloudWatch Alarm State Change\"] })\n}"
+      },
+      {
+        "kind": "prose",
+        "text": "An alarm ends with the state OK. Other events are known by their content, and fire. Events that SNS delivers to a source of type\n`cloudwatch` are read the same."
+      }
+    ]
+  },
+  "argocd": {
+    "title": "Argo CD notifications",
+    "parts": [
+      {
+        "kind": "prose",
+        "text": "1. Name the source:"
+      },
+      {
+        "kind": "code",
+        "language": "yaml",
+        "label": "tarsy.yaml",
+        "text": "intake:\n  sources:\n    prod:\n      type: argocd\n      tokens: [\"{{.SENDER_TOKEN}}\"]"
+      },
+      {
+        "kind": "prose",
+        "text": "2. Add service, template and triggers to `argocd-notifications-cm`, the token to `argocd-notifications-secret`:"
+      },
+      {
+        "kind": "code",
+        "language": "yaml",
+        "label": "argocd-notifications-cm.yaml",
+        "text": "data:\n  service.webhook.tarsy: |\n    url: https://tarsy.example.com/webhooks/prod\n    headers:\n      - { name: Content-Type, value: application/json }\n      - { name: Authorization, value: Bearer $tarsy-token } # the key tarsy-token of the secret holds <token>\n  template.tarsy: |\n    webhook:\n      tarsy:\n        method: POST\n        body: |\n          {\n            \"app\": \"{{.app.metadata.name}}\",\n            \"project\": \"{{.app.spec.project}}\",\n            \"namespace\": \"{{.app.spec.destination.namespace}}\",\n            \"cluster\": \"{{.app.spec.destination.name}}\",\n            \"server\": \"{{.app.spec.destination.server}}\",\n            \"health\": \"{{.app.status.health.status}}\",\n            \"sync\": \"{{.app.status.sync.status}}\",\n            \"revision\": \"{{.app.status.sync.revision}}\",\n            \"repository\": \"{{.app.spec.source.repoURL}}\",\n            \"at\": \"{{.app.status.reconciledAt}}\",\n            \"url\": \"{{.context.argocdUrl}}/applications/{{.app.metadata.name}}\"\n          }\n  trigger.on-tarsy: |\n    - { when: app.status.health.status in ['Degraded', 'Missing', 'Healthy'], send: [tarsy], oncePer: app.status.health.status }"
+      },
+      {
+        "kind": "prose",
+        "text": "3. Subscribe the applications: the annotation `notifications.argoproj.io/subscribe.on-tarsy.tarsy: \"\"`.\n\nAn application is one alert. It ends when the application is healthy."
+      }
+    ]
+  },
+  "flux": {
+    "title": "Flux",
+    "parts": [
+      {
+        "kind": "prose",
+        "text": "1. Name the source:"
+      },
+      {
+        "kind": "code",
+        "language": "yaml",
+        "label": "tarsy.yaml",
+        "text": "intake:\n  sources:\n    prod:\n      type: flux\n      signature:\n        secrets: [\"{{.FLUX_SECRET}}\"]"
+      },
+      {
+        "kind": "prose",
+        "text": "2. A provider and an alert:"
+      },
+      {
+        "kind": "code",
+        "language": "yaml",
+        "label": "tarsy-notifications.yaml",
+        "text": "apiVersion: notification.toolkit.fluxcd.io/v1beta3\nkind: Provider\nmetadata: { name: tarsy, namespace: flux-system }\nspec:\n  type: generic-hmac\n  address: https://tarsy.example.com/webhooks/prod\n  secretRef: { name: tarsy } # the secret's key `token` holds the secret\n---\napiVersion: notification.toolkit.fluxcd.io/v1beta3\nkind: Alert\nmetadata: { name: tarsy, namespace: flux-system }\nspec:\n  providerRef: { name: tarsy }\n  eventSeverity: info # errors, and the successes that end them\n  eventMetadata: { cluster: <cluster> }\n  eventSources:\n    - { kind: Kustomization, name: '*' }\n    - { kind: HelmRelease, name: '*' }"
+      },
+      {
+        "kind": "prose",
+        "text": "An object is one alert. It ends with a reason such as `ReconciliationSucceeded`. Other information changes nothing."
+      }
+    ]
+  },
+  "github": {
+    "title": "GitHub",
+    "parts": [
+      {
+        "kind": "prose",
+        "text": "1. Name the source:"
+      },
+      {
+        "kind": "code",
+        "language": "yaml",
+        "label": "tarsy.yaml",
+        "text": "intake:\n  sources:\n    prod:\n      type: github\n      signature:\n        secrets: [\"{{.GITHUB_WEBHOOK_SECRET}}\"]"
+      },
+      {
+        "kind": "prose",
+        "text": "2. Settings, Webhooks, *Add webhook*: payload URL `https://tarsy.example.com/webhooks/prod`, content type `application/json`, the secret, and the events\n   *Workflow runs*, *Deployment statuses*, *Dependabot alerts*, *Code scanning alerts* and *Secret scanning alerts*.\n\nA workflow on a branch, an environment and a security alert are one alert each. Other events change nothing."
+      }
+    ]
+  },
+  "jira": {
+    "title": "Jira",
+    "parts": [
+      {
+        "kind": "prose",
+        "text": "1. Name the source:"
+      },
+      {
+        "kind": "code",
+        "language": "yaml",
+        "label": "tarsy.yaml",
+        "text": "intake:\n  sources:\n    prod:\n      type: jira\n      signature:\n        secrets: [\"{{.JIRA_WEBHOOK_SECRET}}\"]"
+      },
+      {
+        "kind": "prose",
+        "text": "2. System, WebHooks, *Create a WebHook*: URL `https://tarsy.example.com/webhooks/prod`, the secret, a filter such as\n   `project = OPS AND type = Incident`, and the events issue created, updated and deleted.\n\nAn issue is one alert, until its status is of the category *Done*. Alerts of Jira Service Management are of the type `opsgenie`."
+      }
+    ]
+  },
+  "glitchtip": {
+    "title": "GlitchTip",
+    "parts": [
+      {
+        "kind": "prose",
+        "text": "1. Name the source. GlitchTip can set no header, so the token is in the address:"
+      },
+      {
+        "kind": "code",
+        "language": "yaml",
+        "label": "tarsy.yaml",
+        "text": "intake:\n  sources:\n    prod:\n      type: glitchtip\n      tokens: [\"{{.GLITCHTIP_TOKEN}}\"]\n      tokens_in_url: true"
+      },
+      {
+        "kind": "prose",
+        "text": "2. Project settings, Alerts, *Add alert recipient*: *General (slack-compatible) webhook* with the URL\n   `https://tarsy.example.com/webhooks/prod?token=<token>`.\n\nAn issue is one alert, which GlitchTip never tells to be over. A monitored site is over when it is back."
       }
     ]
   },
   "cloudevents": {
-    "title": "CloudEvents",
+    "title": "CloudEvents, Azure Event Grid",
     "parts": [
       {
         "kind": "code",
@@ -333,7 +672,7 @@ export const senders: Readonly<Record<string, Sender>> = {
       },
       {
         "kind": "prose",
-        "text": "Structured and binary events, and batches of at most 100. Their `data` has the keys of the next section; without a title the subject is\ntaken, without a fingerprint source, type and subject. A binary one:"
+        "text": "Structured and binary events, and batches of at most 100. Their `data` is read as in the next section. Without a fingerprint,\nsource, type, subject and the names in the data identify an alert. A type may end with the state: `com.example.disk.resolved`.\nAzure Event Grid sends them when the event subscription has the schema *Cloud Event Schema v1.0*; the endpoint is then\n`https://tarsy.example.com/webhooks/prod`, with the delivery property `Authorization`. A binary event:"
       },
       {
         "kind": "code",
@@ -354,7 +693,7 @@ export const senders: Readonly<Record<string, Sender>> = {
       },
       {
         "kind": "prose",
-        "text": "JSON in these keys, or a list of it; all but one of `title` and `labels` may be missing:"
+        "text": "JSON in these keys, or a list of it; each of them may be missing:"
       },
       {
         "kind": "code",
@@ -364,13 +703,17 @@ export const senders: Readonly<Record<string, Sender>> = {
       },
       {
         "kind": "prose",
-        "text": "`state` is over with `resolved`, `ok`, `closed` and the like; anything else fires. `group` and `episode` are understood too. JSON of\nanother form is mapped:"
+        "text": "`state` is over with `resolved`, `ok`, `closed` and the like; anything else fires, `0` and `false` too. `group` and `episode` are\nunderstood too. Without a state, a title such as `[RESOLVED] Disk full` tells it.\n\nWhatever else stands in the JSON is kept: short values become labels, and agents get the whole of it. Without a title or severity, both\nare read from the content, as in a text. Without a fingerprint, the content identifies the alert: names, ids and texts, but no times,\nstates, severities and measurements. Forms and plain text are read, too. A body in which nothing can be read is refused with 422.\n\nJSON of another form is mapped. A value is a path, a text with paths in braces, a constant, or a list of which the first with a value counts:"
       },
       {
         "kind": "code",
         "language": "yaml",
         "label": "tarsy.yaml",
-        "text": "intake:\n  sources:\n    prod:\n      type: generic\n      tokens: [\"{{.GENERIC_TOKEN}}\"]\n      mapping:\n        alerts: $.events[*]\n        title: $.check.name\n        severity: $.level\n        state: $.status\n        resolved_values: [green]\n        labels: { host: '$.check.host', app: '$.tags[\"k8s.io/app\"]' }"
+        "text": "intake:\n  sources:\n    prod:\n      type: generic\n      tokens: [\"{{.GENERIC_TOKEN}}\"]\n      mapping:\n        alerts: $.events[*]\n        title: ['{$.check.name} on {$.check.host}', $.check.host]\n        severity: $.level\n        severities: { '1': critical, '2': error }\n        state: $.status\n        resolved_values: [green, back*]\n        ignored_values: [acknowledged]\n        fingerprint: '{$.check.host}/{$.check.id}'\n        labels: { host: '$.check.host', app: '$.tags[\"k8s.io/app\"]', team: storage }"
+      },
+      {
+        "kind": "prose",
+        "text": "Mapped labels replace the short values, and mapped annotations replace the whole body."
       }
     ]
   }
