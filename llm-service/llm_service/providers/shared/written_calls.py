@@ -126,7 +126,8 @@ def _is_open(text: str) -> bool:
         _, end = json.JSONDecoder(strict=False).raw_decode(text, start.start())
     except (ValueError, RecursionError):
         return True
-    return not text[end:].strip() or text[end:].lstrip()[0] in "[{`<,"
+    rest = text[end:].strip("` \n\t")
+    return not rest or rest[0] in "[{<,"
 
 
 def written_calls(text: str) -> list[WrittenCall] | None:
