@@ -1,7 +1,7 @@
 import { valuesOf } from '../config/enums.ts';
 
 export const SESSION_STATUS_MEANINGS = {
-  PENDING: 'Waiting for a free slot.',
+  PENDING: 'Waiting; waitingFor says why.',
   IN_PROGRESS: 'Running.',
   WAITING_FOR_APPROVAL:
     'Suspended until approvers decide on a tool call. The session occupies no slot and its time limit is paused.',
@@ -266,6 +266,7 @@ export type TokenScope = keyof typeof TOKEN_SCOPE_MEANINGS;
 export const AUDIT_ACTIONS = [
   'session.submit',
   'session.cancel',
+  'session.run_now',
   'session.ask',
   'session.review',
   'session.score',

@@ -16,12 +16,14 @@ import { createSessionSubscriptions } from './live/subscribe-session.ts';
 import { createSessionListSubscriptions } from './live/subscribe-session-list.ts';
 import type { ProviderTurnCipher } from './model/provider-turn-cipher.ts';
 import { createAdmission } from './sessions/admission.ts';
-import { cancelSession } from './sessions/cancel.ts';
+import { cancelSession, cancelSessions } from './sessions/cancel.ts';
 import { chatRefusal, sendChatMessage } from './sessions/chat.ts';
 import { createSessionInserter } from './sessions/insert-batch.ts';
 import { requestScore } from './sessions/request-score.ts';
 import { reviewSessions } from './sessions/review.ts';
+import { runSessionNow } from './sessions/run-now.ts';
 import { createSubmissions, type Submissions } from './sessions/submit.ts';
+import { createWaitChanges } from './sessions/wait-changes.ts';
 import type { EndSessionDeps, JobQueues } from './worker/finish-session.ts';
 
 interface EngineDeps extends EndSessionDeps, JobQueues {
@@ -50,6 +52,7 @@ export function createEngine(
   const sessions = createSessionSubscriptions({ ...deps, metrics: deps.observer.metrics });
   const lists = createSessionListSubscriptions(deps);
   const approvals = createApprovalChanges({ db: deps.replayDb, logger: deps.logger });
+  const waits = createWaitChanges({ db: deps.replayDb, logger: deps.logger });
   const { access } = deps.config;
   const decideDeps = {
     ...deps,
@@ -65,6 +68,8 @@ export function createEngine(
     submitAlert,
     submissions,
     cancelSession: (sessionId, by, options) => cancelSession(deps, sessionId, by, options),
+    cancelSessions: (sessionIds, by, reason) => cancelSessions(deps, sessionIds, by, reason),
+    runSessionNow: (sessionId, by) => runSessionNow(deps, sessionId, by),
     sendChatMessage: (sessionId, content, by) => sendChatMessage(taking, sessionId, content, by),
     reviewSessions: (sessionIds, change, by) => reviewSessions(deps, sessionIds, change, by),
     scoreSession: (sessionId, by) => requestScore(taking, sessionId, by),
@@ -82,6 +87,7 @@ export function createEngine(
     listRunbooks: () => deps.runbooks.list(),
     subscribeSession: sessions.subscribeSession,
     subscribeSessions: lists.subscribeSessions,
+    subscribeSystemState: waits.subscribe,
     stopTakingAlerts() {
       shuttingDown = true;
     },
@@ -89,6 +95,7 @@ export function createEngine(
       sessions.close();
       lists.close();
       approvals.close();
+      waits.close();
     },
   };
 }

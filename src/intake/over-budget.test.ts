@@ -44,7 +44,7 @@ test('stores an alert over budget, and investigates it without a further deliver
     {
       outcome: 'OVER_BUDGET',
       reason: expect.stringMatching(
-        /^The budget daily has used \$11\.00 of \$10\.00 \(110 %\) today; it resets at \d{4}-.*T00:00:00\.000Z\.$/,
+        /^The budget daily has used \$11\.00 of \$10\.00 \(110 %\) today; it resets at \d{4}-\d\d-\d\d 00:00 UTC\.$/,
       ),
     },
   ]);

@@ -2,9 +2,17 @@ import pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { insertSession } from '../../test/helpers/http-api.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/helpers/postgres.ts';
+import { uuidv7 } from '../common/uuidv7.ts';
+import type { Severity } from '../db/enums.ts';
 import { createTransaction } from '../engine/store/database.ts';
-import { cancelPending } from '../engine/store/sessions.ts';
+import { cancelPending, insertSession as storeSession } from '../engine/store/sessions.ts';
 import { createDispatch, createOfferSlot, dispatchDue, renewStaleJobs } from './dispatch.ts';
+
+const HEADLINE = { title: 'Alert', severity: 'INFO' as Severity, entities: [] };
+const SESSION = {
+  ...{ alertType: 'host', alertData: 'Alert', chainId: 'host-chain', author: 'ana' },
+  ...{ runbookUrl: null, mcpSelection: null, slackMessageFingerprint: null },
+};
 
 /** No subscriber listens. */
 const UNHEARD = { publish: async () => {} };
@@ -61,6 +69,49 @@ test('gives exactly the free slots, to the longest-waiting sessions, with any nu
   expect(await dispatched()).toEqual(ids.slice(0, 5));
   const { rows } = await pool.query('select count(*)::int as jobs from graphile_worker.jobs');
   expect(rows[0].jobs).toBeGreaterThanOrEqual(5);
+});
+
+test('gives slots to the most severe sessions first, but lets none wait for an hour behind newer ones', async () => {
+  const transaction = createTransaction(pool, UNHEARD);
+  const add = (severity: Severity) =>
+    transaction((tx) => storeSession(tx, { ...SESSION, id: uuidv7(), headline: { ...HEADLINE, severity } }));
+  const ids: Record<string, string> = {};
+  for (const severity of ['INFO', 'UNKNOWN', 'ERROR', 'WARNING', 'CRITICAL'] as const)
+    ids[severity] = (await add(severity)).id;
+  const old = (await add('INFO')).id;
+  await pool.query(`update alert_sessions set queue_at = queue_at - interval '61 minutes' where id = $1`, [
+    old,
+  ]);
+  const order = [
+    old,
+    ...['CRITICAL', 'ERROR', 'UNKNOWN', 'WARNING', 'INFO'].map((severity) => ids[severity]),
+  ];
+  for (let held = 1; held <= order.length; held += 1) {
+    await transaction(createDispatch({ maxConcurrentSessions: held }));
+    expect(new Set(await dispatched())).toEqual(new Set(order.slice(0, held)));
+  }
+  const { rows } = await pool.query<{ id: string }>(
+    `select payload->>'sessionId' as id from graphile_worker._private_jobs order by run_at, id`,
+  );
+  expect(rows.map(({ id }) => id).filter((id) => order.includes(id))).toEqual(order);
+});
+
+test('lets workers fetch the jobs of several slots in the order of the queue', async () => {
+  const ids: string[] = [];
+  for (let n = 0; n < 20; n += 1)
+    ids.push(await insertSession(pool, { status: 'PENDING', queue_at: new Date(Date.now() - n * 60_000) }));
+  await createTransaction(pool, UNHEARD)(createDispatch({ maxConcurrentSessions: 20 }));
+  const { rows } = await pool.query<{ id: string }>(
+    `select payload->>'sessionId' as id from graphile_worker._private_jobs order by priority, run_at, id`,
+  );
+  expect(rows.map(({ id }) => id).filter((id) => ids.includes(id))).toEqual(ids.toReversed());
+});
+
+test('gives no slot to a parked session', async () => {
+  const wait = { reason: 'BUDGET', cause: 'daily/', message: 'Used up.', until: null };
+  await insertSession(pool, { status: 'PENDING', wait: JSON.stringify(wait) });
+  await slots(1).offer();
+  expect(await dispatched()).toEqual([]);
 });
 
 test('a failed check does not stop later ones', async () => {

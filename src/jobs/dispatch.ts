@@ -1,12 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { prepared } from '../db/prepared.ts';
 import type { Queryable, Transaction } from '../db/queryable.ts';
+import { UNCLAIMED_AFTER } from '../engine/store/abandoned.ts';
+import { hasNoJob } from './kit.ts';
 
 /** Pause after a check that found no free slot (ms). Sessions committed during the pause share the next check. */
 const CHECK_PAUSE_MS = 10;
 
 /**
- * Creates the function that gives free slots to waiting sessions, and adds a job for each. Slots of all processes are
+ * Creates the function that gives free slots to waiting sessions, in the order of the queue, and adds a job for each. Slots of all processes are
  * counted under one lock, held until the caller's transaction commits, so the count is exact. Rows that another
  * transaction has locked are skipped, because that transaction may itself wait for the lock. A later dispatch serves them.
  */
@@ -15,7 +17,7 @@ export function createDispatch({ maxConcurrentSessions }: { maxConcurrentSession
 }
 
 function giveSlots(max: number): Parameters<Queryable['query']> {
-  return [prepared('select tarsy_give_slots($1)'), [max]];
+  return [prepared('select tarsy_assign_slots($1)'), [max]];
 }
 
 /**
@@ -29,7 +31,7 @@ export function createOfferSlot(options: {
 }): () => Promise<void> {
   const { db, maxConcurrentSessions: max } = options;
   const check = async () => {
-    const sql = prepared('select tarsy_slot_is_free($1) as possible');
+    const sql = prepared('select tarsy_slot_is_wanted($1) as possible');
     const { possible } = (await db.query<{ possible: boolean }>(sql, [max])).rows[0]!;
     if (possible) await db.query(...giveSlots(max));
     return possible;
@@ -63,12 +65,16 @@ export async function dispatchDue(deps: {
 const DUE = `select 1 from alert_sessions where status = 'PENDING' and dispatched_at is null
   and run_at between now() - interval '10 seconds' and now() limit 1`;
 
-/** Adds jobs again for sessions unclaimed for a minute. A duplicate is harmless, because a session is claimed once. */
+/**
+ * Adds jobs again for dispatched sessions whose job a worker fetched and lost before the claim, which takes only
+ * milliseconds. A duplicate is harmless, because a session is claimed once.
+ */
 export async function renewStaleJobs(db: Queryable): Promise<void> {
   await db.query(
     `with stale as (
        update alert_sessions s set dispatched_at = now()
-       where status = 'PENDING' and dispatched_at < now() - interval '1 minute' returning s.id
+       where status = 'PENDING' and dispatched_at < now() - ${UNCLAIMED_AFTER} and ${hasNoJob('run-session', 's.id')}
+       returning s.id
      )
      select graphile_worker.add_job('run-session', json_build_object('sessionId', s.id),
        job_key := 'run-session:' || s.id, max_attempts := 1) from stale s`,

@@ -81,25 +81,52 @@ test('a session whose worker is gone resumes, at any point', async () => {
   await expect.poll(jobs, LONG).toEqual([`run-session:${first}`, `run-session:${second}`]);
 });
 
-test('a question whose worker is gone is queued again', async () => {
-  const sessionId = await insertSession(pool, { status: 'COMPLETED', attempt: 2, lease_expires_at: ago(60) });
+async function question(more: Record<string, unknown>): Promise<string> {
+  const { status, ...session } = { status: 'PENDING', ...more };
+  const sessionId = await insertSession(pool, { status: 'COMPLETED', attempt: 2, ...session });
   const chatId = await insertRow(pool, 'chats', { session_id: sessionId, created_by: 'ana' });
-  const messageId = await insertRow(pool, 'chat_user_messages', {
-    chat_id: chatId,
-    author: 'ana',
-    content: 'Why?',
+  const asked = { chat_id: chatId, author: 'ana', content: 'Why?' };
+  const messageId = await insertRow(pool, 'chat_user_messages', asked);
+  return insertRow(pool, 'stages', {
+    ...{ session_id: sessionId, name: 'Chat', index: 1, type: 'CHAT', status, expected_agent_count: 1 },
+    ...{ chat_message_id: messageId, created_at: ago(10) },
   });
-  const stage = await insertRow(pool, 'stages', {
-    session_id: sessionId,
-    name: 'Chat',
-    index: 1,
-    type: 'CHAT',
-    status: 'ACTIVE',
-    expected_agent_count: 1,
-    chat_message_id: messageId,
-  });
+}
+
+test('a question whose worker is gone is queued again', async () => {
+  const stage = await question({ status: 'ACTIVE', lease_expires_at: ago(60) });
   await start();
   await expect.poll(jobs, LONG).toEqual([`answer-chat:${stage}`]);
+});
+
+test('work whose worker died before the claim gets another job within seconds; work whose job waits keeps it', async () => {
+  const [lost, waiting] = [await question({}), await question({})];
+  const session = await insertSession(pool, { status: 'PENDING', dispatched_at: ago(10) });
+  const queued = await insertSession(pool, { status: 'PENDING', dispatched_at: ago(10) });
+  const keys = [
+    `answer-chat:${lost}`,
+    `run-session:${session}`,
+    `answer-chat:${waiting}`,
+    `run-session:${queued}`,
+  ];
+  for (const key of keys) await pool.query(`select graphile_worker.add_job('test', job_key := $1)`, [key]);
+  await pool.query(`update graphile_worker._private_jobs set locked_at = now() where key = any($1)`, [
+    keys.slice(0, 2),
+  ]);
+  await start();
+  const free = async () =>
+    (
+      await pool.query(
+        'select key from graphile_worker.jobs where locked_at is null order by id desc limit 2',
+      )
+    ).rows;
+  await expect
+    .poll(async () => new Set((await free()).map(({ key }) => key)), LONG)
+    .toEqual(new Set(keys.slice(0, 2)));
+  const { rows } = await pool.query('select revision from graphile_worker.jobs where key = any($1)', [
+    keys.slice(2),
+  ]);
+  expect(rows).toEqual([{ revision: 0 }, { revision: 0 }]);
 });
 
 test('a score that is unclaimed or whose worker is gone is made by another worker', async () => {

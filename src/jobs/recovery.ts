@@ -3,9 +3,11 @@ import { runPeriodically } from '../common/periodic.ts';
 import type { Queryable } from '../db/queryable.ts';
 import { expireApprovals } from '../engine/features/approvals/decide.ts';
 import { createReachability, recoverSessions } from '../engine/sessions/recover.ts';
+import type { AbandonedRow } from '../engine/store/abandoned.ts';
 import { findAbandonedChatStages } from '../engine/store/chats.ts';
 import { findAbandonedScores } from '../engine/store/scores.ts';
 import { renewStaleJobs } from './dispatch.ts';
+import { hasNoJob } from './kit.ts';
 
 /** Maximum interval between searches for lost work (ms), and so the delay before work with an expired lease resumes. */
 const INTERVAL_MS = 5_000;
@@ -28,8 +30,10 @@ export function startRecovery(
     if (!reachability.isSteady) return; // leases may have expired because no worker could reach the database
     await recoverSessions(deps);
     await expireApprovals(deps);
-    for (const stageId of await findAbandonedChatStages(db)) await enqueueAnswer(db, stageId);
-    for (const scoreId of await findAbandonedScores(db)) await enqueueScore(db, scoreId);
+    const stages = await withoutJob(db, 'answer-chat', await findAbandonedChatStages(db));
+    for (const stageId of stages) await enqueueAnswer(db, stageId);
+    const scores = await withoutJob(db, 'score-session', await findAbandonedScores(db));
+    for (const scoreId of scores) await enqueueScore(db, scoreId);
   }
 
   const round = () =>
@@ -39,4 +43,19 @@ export function startRecovery(
     });
   const everyMs = Math.min(INTERVAL_MS, leaseDurationMs / 2);
   return runPeriodically(round, { task: 'Recovering lost work', everyMs, logger });
+}
+
+/** Returns the ids of the rows that need a job: their lease expired, or no job waits for them. */
+async function withoutJob(
+  db: Queryable,
+  task: 'answer-chat' | 'score-session',
+  found: readonly AbandonedRow[],
+): Promise<string[]> {
+  if (found.length === 0) return [];
+  const { rows } = await db.query<{ id: string }>(
+    `select r.id from json_to_recordset($1::json) as r (id uuid, "isUnclaimed" boolean)
+     where not r."isUnclaimed" or ${hasNoJob(task, 'r.id')}`,
+    [JSON.stringify(found)],
+  );
+  return rows.map(({ id }) => id);
 }

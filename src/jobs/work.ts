@@ -9,6 +9,7 @@ import { createLeaseHolder, type JobDeps } from '../engine/worker/lease-holder.t
 import { scoreJob } from '../engine/worker/score-job.ts';
 import { applyRetentionTask, crontab } from './crontab.ts';
 import { startRecovery } from './recovery.ts';
+import { startResuming } from './resume-parked.ts';
 import { type JobRunner, type JobRunnerDeps, startJobRunner } from './runner.ts';
 import { enqueueAnswer, enqueueScore, rowTask } from './tasks/row-tasks.ts';
 
@@ -83,6 +84,7 @@ export async function startWork(
     crontab: crontab(config.system.retention),
   });
   keep(startRecovery({ ...all, ...config.queue }));
+  keep(startResuming(all));
   return {
     jobs,
     get activeSessions() {

@@ -7,12 +7,12 @@ import { type CostValue, eventKey } from '../schema/views.ts';
 import { type Batches, createBatches, type LoaderMakers } from './reads/batches.ts';
 import { readHealth } from './reads/health.ts';
 import { DECISION_ORDER } from './reads/intake.ts';
-import { MAX_LISTED } from './reads/overview.ts';
 import { readFirstPages } from './reads/page.ts';
 import { readSimilar } from './reads/similar-sessions.ts';
 import type { ReadDb, Table } from './reads/tables.ts';
 import { readRecordsOf } from './reads/track-record.ts';
 import { chatShown, groupShown, sessionShown } from './reads/visible-rows.ts';
+import { QUEUE_POSITIONS, readWaits } from './reads/waiting.ts';
 
 type Tables = ReadDb['tables'];
 
@@ -27,16 +27,7 @@ export function createLoaders({ pool, tables, sight }: ReadDb, options: { cache:
   });
 }
 
-// Limited to MAX_LISTED, because positions are sent with every change of a waiting session.
-const QUEUE_POSITIONS = `
-  select id, position::int from (
-    select id, row_number() over (order by created_at, id) as position from (
-      select id, created_at from alert_sessions where status = 'PENDING' and deleted_at is null
-      order by created_at, id limit ${MAX_LISTED}
-    ) first
-  ) queue where id = any($1)`;
-
-function byKey(tables: Tables, { byId, shownById, one, pick, rows }: Batches) {
+function byKey(tables: Tables, { byId, shownById, one, pick, rows, loader }: Batches) {
   return {
     session: () =>
       shownById(tables.session, (place) => `t.deleted_at is null and ${visibleSql('t.team', place)}`),
@@ -47,6 +38,7 @@ function byKey(tables: Tables, { byId, shownById, one, pick, rows }: Batches) {
         one((ids) => rows<Record<string, number>>(QUEUE_POSITIONS, ids), 'id'),
         'position',
       ),
+    waitingOfSession: () => loader(readWaits),
     stage: () => shownById(tables.stage, sessionShown),
     agentExecution: () => shownById(tables.execution, sessionShown),
     timelineEvent: () => shownById(tables.timelineEvent, sessionShown),

@@ -147,13 +147,13 @@ describe('session', () => {
     expect(answer.data).toEqual({ session: null, nodes: [null, null, null], llmInteraction: null });
   });
 
-  it('orders queue positions by creation time, then id', async () => {
+  it('orders queue positions by the order of the queue, then id', async () => {
     await api.pool.query('delete from alert_sessions');
-    const created_at = secondsAfterNoon(10);
+    const queue_at = secondsAfterNoon(10);
     const ids = ['00000000-0000-7000-8000-00000000000b', '00000000-0000-7000-8000-00000000000a'];
-    for (const id of ids) await insertSession(api.pool, { id, created_at });
-    const first = await insertSession(api.pool, { created_at: secondsAfterNoon(9) });
-    await insertSession(api.pool, { created_at: secondsAfterNoon(8), status: 'IN_PROGRESS' });
+    for (const id of ids) await insertSession(api.pool, { id, queue_at });
+    const first = await insertSession(api.pool, { queue_at: secondsAfterNoon(9) });
+    await insertSession(api.pool, { queue_at: secondsAfterNoon(8), status: 'IN_PROGRESS' });
     const answer = await api.query(
       '{ activeSessions { active { queuePosition } queued { id queuePosition } } }',
     );
@@ -171,11 +171,11 @@ describe('session', () => {
   it('returns only the first 500 queue positions', async () => {
     await api.pool.query('delete from alert_sessions');
     await api.pool.query(
-      `insert into alert_sessions (id, alert_type, alert_data, chain_id, author, created_at)
+      `insert into alert_sessions (id, alert_type, alert_data, chain_id, author, queue_at)
        select gen_random_uuid(), 'host', 'x', 'c', 'a', now() + n * interval '1 second' from generate_series(1, 502) n`,
     );
     const { rows } = await api.pool.query<{ id: string }>(
-      'select id from alert_sessions order by created_at offset 498',
+      'select id from alert_sessions order by queue_at offset 498',
     );
     const answer = await api.query<{ nodes: { queuePosition: number | null }[] }>(
       'query ($ids: [ID!]!) { nodes(ids: $ids) { ... on Session { queuePosition } } }',

@@ -38,6 +38,7 @@ export const ROOT_RULES: Readonly<Record<string, Readonly<Record<string, AccessR
     sessions: READ,
     silences: READ,
     skills: READ,
+    systemState: READ,
     systemWarnings: READ,
     trackRecord: READ,
     trackRecords: READ,
@@ -46,6 +47,7 @@ export const ROOT_RULES: Readonly<Record<string, Readonly<Record<string, AccessR
   },
   Mutation: {
     cancelSession: ['REVIEW', 'CHAT'], // with CHAT alone, only answers can be cancelled
+    cancelSessions: REVIEW,
     createApiToken: ADMIN,
     createSilence: REVIEW,
     decideApproval: ['APPROVE'], // access.approvers also restricts servers and tools
@@ -54,6 +56,7 @@ export const ROOT_RULES: Readonly<Record<string, Readonly<Record<string, AccessR
     investigateAlertGroup: REVIEW,
     reviewSessions: REVIEW,
     revokeApiToken: ADMIN,
+    runSessionNow: REVIEW,
     scoreSession: REVIEW,
     sendChatMessage: ['CHAT'],
     submitAlert: SUBMIT,
@@ -64,6 +67,7 @@ export const ROOT_RULES: Readonly<Record<string, Readonly<Record<string, AccessR
     approvalsChanged: READ,
     sessionEvents: READ,
     sessionsChanged: READ,
+    systemStateChanged: READ,
   },
 };
 

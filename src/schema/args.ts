@@ -8,6 +8,7 @@ import type {
   TimelineEventType,
   Verdict,
 } from '../db/enums.ts';
+import type { WaitReason } from '../db/wait-reason.ts';
 
 export const SESSION_ORDER_FIELD_MEANINGS = {
   CREATED_AT: 'When the session was submitted.',
@@ -65,6 +66,7 @@ export interface SessionFilterValue {
   rating?: readonly QualityRating[] | null | undefined;
   assignee?: readonly string[] | null | undefined;
   severity?: readonly Severity[] | null | undefined;
+  waitingFor?: readonly WaitReason[] | null | undefined;
   /** Global id or UUID of the group. */
   groupId?: string | null | undefined;
   source?: readonly string[] | null | undefined;

@@ -39,6 +39,7 @@ export interface Loaders {
   alertData: One<string>;
   alertPreview: One<string>;
   queuePosition: One<number>;
+  waitingOfSession: One<views.WaitingView>;
   healthOfSession: DataLoader<string, views.InvestigationHealth>;
   similarSessions: Many<views.SimilarSession>;
   reviewActivityOfSession: Many<db.ReviewActivityRow>;
@@ -139,6 +140,7 @@ export interface Reads {
 
   apiTokens(): Promise<TokenView[]>;
   auditEvents(args: args.AuditPageArgs): Promise<views.Page<db.AuditEventRow>>;
+  waitingWork(): Promise<views.WaitingWorkView[]>;
   systemWarnings(): Promise<db.SystemWarningRow[]>;
 }
 

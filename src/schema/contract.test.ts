@@ -56,6 +56,7 @@ const ADDED = [
   'type Approval.policy: String!',
   'type ArgumentProvenance.isUntrusted: Boolean!',
   'type ArgumentProvenance.lines: String', // lines around the argument in its source
+  'type CancelSessionsSuccess.refused: [RefusedSession!]!', // why sessions of a selection are not cancelled
   'type ChatMessage.report: AnswerReport',
   'type Citation.problem: String', // reason why a citation does not hold
   'type Citation.source: String!', // alert and runbook can be cited too
@@ -68,6 +69,7 @@ const ADDED = [
   'type McpTool.openWorld: Boolean',
   'type McpTool.policy: String!',
   'type McpTool.readOnly: Boolean',
+  'type Mutation.cancelSession(reason: String)',
   'type Query.auditActions: [String!]!', // choices for the filter
   'type Query.auditEvents(before: String)', // pages in both directions, like other lists
   'type Query.auditEvents(from: DateTime)',
@@ -80,6 +82,10 @@ const ADDED = [
   'type Query.sessionCounts: SessionCounts!', // number of sessions per choice of a filter
   'type Query.trackRecords(since: DateTime)',
   'type Query.trackRecords: [AlertTypeRecord!]!',
+  'type RefusedSession',
+  'type RefusedSession.code: String!',
+  'type RefusedSession.id: ID!',
+  'type RefusedSession.message: String!',
   'type ReliabilityBucket', // diagram of confidence and accuracy
   'type ReliabilityBucket.accuracy: Float!',
   'type ReliabilityBucket.confidence: Float!',
@@ -120,7 +126,9 @@ const ADDED = [
   'type ToolOutput.text: String!',
   'type TrackRecord.reliability: [ReliabilityBucket!]!',
   'type Viewer.rights: [TokenScope!]!', // pages offer only actions that are permitted
-  'union CancelSessionResult 3: ForbiddenError',
+  'type WaitingWork.alertGroups: Long!', // alert groups that get no session
+  'union CancelSessionResult 3: ValidationError',
+  'union CancelSessionResult 4: ForbiddenError',
   'union CreateSilenceResult 2: ForbiddenError',
   'union EndSilenceResult 3: ForbiddenError',
   'union InvestigateAlertGroupResult 4: TooManyAlertsError',
@@ -145,6 +153,7 @@ describe('the API', () => {
     'sub-agents',
     'scores',
     'approvals',
+    'waiting',
   ].map((name) => readFileSync(join(root, `test/contract/${name}.graphql`), 'utf8'));
   const contract = facts(buildSchema(written.join('\n')));
   const served = facts(schema);

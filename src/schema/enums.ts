@@ -1,6 +1,7 @@
 import type { EnumRef } from '@pothos/core';
 import * as configured from '../config/enums.ts';
 import * as stored from '../db/enums.ts';
+import { WAIT_REASON_MEANINGS } from '../db/wait-reason.ts';
 import * as args from './args.ts';
 import { builder, type Types } from './builder.ts';
 
@@ -33,6 +34,7 @@ export const enums = defineEnums({
     'Status of an investigation. The last four are final: a session never leaves them.',
     stored.SESSION_STATUS_MEANINGS,
   ],
+  WaitReason: ['Why a session waits.', WAIT_REASON_MEANINGS],
   StageStatus: ['Status of a stage. The last four are final.', stored.STAGE_STATUS_MEANINGS],
   ExecutionStatus: [
     'Status of the work of one agent. COMPLETED, FAILED, CANCELLED and TIMED_OUT are final.',

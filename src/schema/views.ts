@@ -6,6 +6,7 @@ import type {
   StoredClaim,
 } from '../db/entities/index.ts';
 import type { SessionStatus, Verdict } from '../db/enums.ts';
+import type { WaitReason } from '../db/wait-reason.ts';
 import type { SessionSnapshot } from '../engine/api/engine.ts';
 
 /** One page of a list. Fields that need another query are functions, called only if the client selects them. */
@@ -99,6 +100,23 @@ export interface UsageFigures extends TokenCounts, CostValue {
 }
 
 /** Current state of a budget. A limit of `null` does not apply. */
+/** Why something waits. `until`: its latest end; `null` if only an event ends it. */
+export interface WaitingView {
+  reason: WaitReason;
+  message: string;
+  since: Date;
+  until: Date | null;
+}
+
+/** Sessions and alert groups that wait for one cause. */
+export interface WaitingWorkView {
+  reason: WaitReason;
+  message: string;
+  sessions: number;
+  alertGroups: number;
+  since: Date;
+}
+
 export interface BudgetStateView {
   name: string;
   scope: string;

@@ -4,6 +4,7 @@ import { collectDefaultMetrics } from 'prom-client';
 import type { Environment } from '../config/env.ts';
 import type { Config } from '../config/types.ts';
 import { NO_TRACING, type Observer } from '../engine/api/observer.ts';
+import { MAY_WAIT, WAIT_REASON } from '../engine/store/waits.ts';
 import type { HealthCheck } from '../http/health.ts';
 import type { MetricsPage } from '../http/metrics.ts';
 import type { FanOutCounts } from '../http/streams/fan-out.ts';
@@ -73,23 +74,24 @@ export async function openTelemetry(deps: {
   return { observer: { metrics, tracing }, telemetry, close };
 }
 
-/** SQL condition: a worker has a valid lease on the session. Sessions with an expired lease wait for another worker. */
+/** SQL condition: a worker has a valid lease on the session. */
 const HELD = `(status <> 'PENDING' and lease_expires_at >= now())`;
-/** SQL condition: the session does not wait for more alerts of its group or for a budget. */
-const DUE = `(status <> 'PENDING' or run_at is null or run_at <= now())`;
-
 async function countSessions(pool: Pool): Promise<SessionCounts> {
   const { rows } = await pool.query<SessionCounts>(
     `select count(*) filter (where ${HELD})::int as active,
-       count(*) filter (where ${HELD} is not true and ${DUE})::int as queued,
+       count(*) filter (where reason in ('SLOT', 'DEPENDENCY') or status = 'CANCELLING' and ${HELD} is not true)::int as queued,
+       (select coalesce(json_object_agg(reason, sessions), '{}') from (
+          select ${WAIT_REASON} as reason, count(*) as sessions from alert_sessions t where ${MAY_WAIT}
+          group by 1) w where reason is not null) as waiting,
        (select count(*)::int from approvals where status = 'PENDING') as approvals,
        (select coalesce(extract(epoch from now() - min(requested_at)), 0)::float8 from approvals where status = 'PENDING')
          as "oldestApprovalS",
        (select count(*)::int from (select 1 from alert_sessions where review_status is null
           and status in ('COMPLETED', 'FAILED', 'TIMED_OUT') and deleted_at is null limit 10000) waiting) as "toReview"
-     from alert_sessions where status in ('PENDING', 'IN_PROGRESS', 'CANCELLING') and deleted_at is null`,
+     from (select t.status, t.lease_expires_at, ${WAIT_REASON} as reason from alert_sessions t
+       where t.status in ('PENDING', 'IN_PROGRESS', 'CANCELLING') and t.deleted_at is null) s`,
   );
-  return rows[0] ?? { active: 0, queued: 0, toReview: 0, approvals: 0, oldestApprovalS: 0 };
+  return rows[0] ?? { active: 0, queued: 0, waiting: {}, toReview: 0, approvals: 0, oldestApprovalS: 0 };
 }
 
 async function readServers(pool: Pool): Promise<ServerHealth[]> {

@@ -1,3 +1,4 @@
+import { WAIT_REASON_MEANINGS, type WaitReason } from '../db/wait-reason.ts';
 import type { FanOutCounts } from '../http/streams/fan-out.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -7,6 +8,8 @@ const CACHE_MS = 15_000;
 export interface SessionCounts {
   active: number;
   queued: number;
+  /** Sessions that wait, by reason. */
+  waiting: Readonly<Partial<Record<WaitReason, number>>>;
   /** Ended sessions whose review has not started; counted up to 10,000. */
   toReview: number;
   /** Tool calls that wait for approval. */
@@ -15,7 +18,11 @@ export interface SessionCounts {
   oldestApprovalS: number;
 }
 
-const SESSION_GAUGES: readonly (readonly [name: string, help: string, count: keyof SessionCounts])[] = [
+const SESSION_GAUGES: readonly (readonly [
+  name: string,
+  help: string,
+  count: Exclude<keyof SessionCounts, 'waiting'>,
+])[] = [
   ['tarsy_sessions_active', 'Sessions that a living worker holds.', 'active'],
   ['tarsy_sessions_queued', 'Sessions waiting for a worker, not for more alerts or a budget.', 'queued'],
   ['tarsy_sessions_to_review', 'Ended sessions whose review has not started; at most 10,000.', 'toReview'],
@@ -25,8 +32,28 @@ const SESSION_GAUGES: readonly (readonly [name: string, help: string, count: key
 
 /** Adds gauges of the sessions of all processes. While the database is unreachable, the last values remain. */
 export function addSessionGauges({ readGauge }: Metrics, count: () => Promise<SessionCounts>): void {
-  const counts = cached(count, { active: 0, queued: 0, toReview: 0, approvals: 0, oldestApprovalS: 0 });
+  const none: SessionCounts = {
+    active: 0,
+    queued: 0,
+    waiting: {},
+    toReview: 0,
+    approvals: 0,
+    oldestApprovalS: 0,
+  };
+  const counts = cached(count, none);
   for (const [name, help, key] of SESSION_GAUGES) readGauge(name, help, async () => (await counts())[key]);
+  readGauge(
+    'tarsy_sessions_waiting',
+    'Sessions that wait, by reason.',
+    async () => {
+      const { waiting } = await counts();
+      return Object.keys(WAIT_REASON_MEANINGS).map((reason) => ({
+        labels: { reason },
+        value: waiting[reason as WaitReason] ?? 0,
+      }));
+    },
+    'reason',
+  );
 }
 
 /** The result of the last health check of an MCP server. */

@@ -51,6 +51,8 @@ const NEEDED: Record<string, readonly string[] | null> = {
   updateMemory: ['ADMIN'],
   deleteMemory: ['ADMIN'],
   cancelSession: ['REVIEW', 'CHAT'],
+  cancelSessions: ['REVIEW'],
+  runSessionNow: ['REVIEW'],
   createSilence: ['REVIEW'],
   endSilence: ['REVIEW'],
   investigateAlertGroup: ['REVIEW'],
@@ -89,6 +91,7 @@ beforeAll(async () => {
   api = await openApi(
     {
       subscribeSessions: () => silent,
+      subscribeSystemState: () => silent,
       subscribeSession: () => silent,
       subscribeApprovals: () => silent,
       submitAlert: async () => ({ ...(await storedSession()), notes: [] }),

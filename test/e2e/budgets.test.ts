@@ -46,14 +46,17 @@ test('exceeding a budget applies its steps in order, and the session resumes onc
   const waits = async () =>
     (
       await pool.query(
-        `select run_at, started_at, (date_trunc('day', now() at time zone 'UTC') + interval '1 day') at time zone 'UTC' as tomorrow
+        `select wait, started_at, (date_trunc('day', now() at time zone 'UTC') + interval '1 day') at time zone 'UTC' as tomorrow
          from alert_sessions where status = 'PENDING' and attempt = 1`,
       )
     ).rows;
   await expect.poll(waits, LONG).toHaveLength(1);
-  const [{ run_at: until, started_at: startedAt, tomorrow }] = (await waits()) as [Record<string, Date>];
-  expect(until!.getTime()).toBeGreaterThan(Date.now());
-  expect(until!.getTime()).toBeLessThanOrEqual(tomorrow!.getTime());
+  const [{ wait, started_at: startedAt, tomorrow }] = await waits();
+  expect(wait).toMatchObject({
+    reason: 'BUDGET',
+    message: `The budget daily has used 1,310 of 1,000 tokens (131 %) today; it resets at ${tomorrow.toISOString().slice(0, 10)} 00:00 UTC.`,
+    until: tomorrow.toISOString(),
+  });
   expect(startedAt).toBeNull();
 
   const told = await pool.query(
@@ -85,7 +88,6 @@ test('exceeding a budget applies its steps in order, and the session resumes onc
 
   app.llm.script(said('Rotate the log.', 10), said('Short.', 10));
   await pool.query('update budget_uses set used_tokens = 0');
-  await pool.query('update alert_sessions set run_at = now()');
   const session = await api.waitFor(id, ({ status }) => ENDED.has(status));
   expect(session).toMatchObject({ status: 'COMPLETED', finalAnalysis: 'Rotate the log.' });
   app.llm.assertNoUnusedScripts();
@@ -165,7 +167,6 @@ test('time spent waiting for a budget does not count against a sub-agent’s lim
     await pool.query(`update agent_executions set started_at = started_at - interval '1 hour'`);
     await pool.query(`update messages set created_at = created_at - interval '1 hour'`);
     await pool.query('update budget_uses set used_tokens = 0');
-    await pool.query('update alert_sessions set run_at = now()');
   }
   expect((await api.waitFor(id, ({ status }) => ENDED.has(status))).status).toBe('COMPLETED');
   const { rows } = await pool.query(`select status from agent_executions where agent_name = 'Child'`);

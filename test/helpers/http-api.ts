@@ -49,7 +49,14 @@ export async function openApi(
   const recorded = recordingPool(pool, statements);
   const dashboardDir = await mkdtemp(join(tmpdir(), 'tarsy-dashboard-'));
   const shared = {
-    countSessions: async () => ({ active: 0, queued: 0, toReview: 0, approvals: 0, oldestApprovalS: 0 }),
+    countSessions: async () => ({
+      active: 0,
+      queued: 0,
+      waiting: {},
+      toReview: 0,
+      approvals: 0,
+      oldestApprovalS: 0,
+    }),
     readServers: async () => [],
   };
   const telemetry = createTelemetry(shared, 'test', []);
@@ -165,6 +172,8 @@ function refusingEngine(): Engine {
   return {
     submitAlert: refuse,
     cancelSession: refuse,
+    cancelSessions: refuse,
+    runSessionNow: refuse,
     sendChatMessage: refuse,
     reviewSessions: refuse,
     scoreSession: refuse,
@@ -179,6 +188,7 @@ function refusingEngine(): Engine {
     chatRefusal: () => null,
     subscribeSession: refuse,
     subscribeSessions: refuse,
+    subscribeSystemState: refuse,
   };
 }
 

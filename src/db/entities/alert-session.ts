@@ -1,11 +1,23 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import type { QualityRating, SessionStatus, Severity, Verdict } from '../enums.ts';
+import type { WaitReason } from '../wait-reason.ts';
 import { costs, createdAt, double, id, moment, oneOf, sqlIndexes, tokenCounts } from './columns.ts';
 
 /** The MCP servers that the alert's sender selected; used instead of the chain's servers. */
 export interface McpSelectionValue {
   servers: { name: string; tools: string[] | null }[];
   nativeTools: { googleSearch?: boolean; codeExecution?: boolean; urlContext?: boolean } | null;
+}
+
+/** The stored cause for which a session stands still. Causes without a stored one follow from the other columns. */
+export interface SessionWait {
+  reason: WaitReason;
+  /** Identifies the cause, such as a budget. Sessions with the same cause resume together. */
+  cause: string;
+  /** The cause in a sentence. */
+  message: string;
+  /** Expected end (ISO 8601); `null` if only an event ends it. */
+  until: string | null;
 }
 
 /** Columns that lists filter by. The index of each list order includes them, so that other rows need not be read. */
@@ -53,7 +65,7 @@ export const AlertSession = defineEntity({
     deletedAt: moment().nullable(), // when the session was hidden; the retention deletes the row later
     // intake
     groupId: p.uuid().nullable(), // alert group; no foreign key, so that older versions can write at the same time
-    runAt: moment().nullable(), // earliest start: the session waits for more alerts of its group, or for a budget
+    runAt: moment().nullable(), // earliest first start: the session waits for more alerts of its group
     resolvedAt: moment().nullable(), // when the source reported the problem as resolved
     // copied from the report for lists and track records; null without a report
     verdict: oneOf<Verdict>().nullable(),
@@ -66,6 +78,10 @@ export const AlertSession = defineEntity({
     feedback: p.text().nullable(), // masked
     reviewedAt: moment().nullable(),
     // queue and lease
+    queueAt: moment().defaultRaw('now()'), // order of the queue: creation minus the head start of the severity
+    wait: p.json<SessionWait & { since: string }>().nullable(), // while PENDING, the session gets no slot as long as this is set
+    runNowAt: moment().nullable(), // when a responder moved the session to the front, past its budgets
+    cancelReason: p.text().nullable(), // reason that the canceller gave; masked
     dispatchedAt: moment().nullable(), // set = the session occupies a concurrency slot
     workerId: p.text().nullable(),
     attempt: p.integer().default(0), // number of the claim; writes of an older attempt are refused
@@ -91,6 +107,8 @@ export const AlertSession = defineEntity({
     ...sqlIndexes('alert_sessions', {
       alert_sessions_kinds: '(team, status, alert_type, chain_id, author) where deleted_at is null', // for counts and choices of filters; PostgreSQL stores equal entries once
       alert_sessions_slots: '(dispatched_at) where dispatched_at is not null', // to count the occupied slots, at each new alert
+      alert_sessions_queue: `(queue_at, id) where status = 'PENDING' and dispatched_at is null and wait is null`, // sessions that may get a slot, in order
+      alert_sessions_parked: `((wait ->> 'cause')) where wait is not null and status = 'PENDING'`, // to check each second if a cause is gone
       alert_sessions_lease: '(lease_expires_at) where lease_expires_at is not null',
       alert_sessions_due: `(run_at) where run_at is not null and status = 'PENDING'`, // sessions that wait for more alerts of their group
       alert_sessions_ended: '(completed_at) where deleted_at is null and completed_at is not null', // for the retention, which hides ended sessions before it deletes them

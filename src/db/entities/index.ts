@@ -1,7 +1,12 @@
 export { AgentExecution, type AgentExecutionRow } from './agent-execution.ts';
 export { Alert, type AlertRow } from './alert.ts';
 export { AlertGroup, type AlertGroupRow } from './alert-group.ts';
-export { AlertSession, type AlertSessionRow, type McpSelectionValue } from './alert-session.ts';
+export {
+  AlertSession,
+  type AlertSessionRow,
+  type McpSelectionValue,
+  type SessionWait,
+} from './alert-session.ts';
 export { AlertSubmission } from './alert-submission.ts';
 export { AnswerReport, type AnswerReportRow } from './answer-report.ts';
 export { ApiToken } from './api-token.ts';

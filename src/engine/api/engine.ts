@@ -68,6 +68,15 @@ export interface ApprovalDecisionInput {
   comment: string | null;
 }
 
+export interface CancelOptions {
+  /** Refuses to cancel other work than this; `null` for any work. */
+  only: 'ANSWER' | 'INVESTIGATION' | null;
+  /** Reason to store with the session, not masked yet; `null` for none. */
+  reason: string | null;
+}
+
+export type CancelRefusal = NotFoundError | ConflictError;
+
 export type ReviewRefusal = ValidationError | NotFoundError | ConflictError;
 
 export interface SubmittedAlert extends AlertSessionRow {
@@ -133,10 +142,23 @@ export interface Engine {
 
   /**
    * Cancels a pending or running session, or else its running answer or score. Returns the session afterwards.
-   * @param options.answerOnly true to cancel only a running answer
-   * @throws NotFoundError, ConflictError (already ended), ForbiddenError
+   * @throws NotFoundError, ConflictError (already ended), ForbiddenError, ValidationError
    */
-  cancelSession(sessionId: string, by: Actor, options: { answerOnly: boolean }): Promise<AlertSessionRow>;
+  cancelSession(sessionId: string, by: Actor, options: CancelOptions): Promise<SessionSnapshot>;
+
+  /**
+   * Cancels pending and running sessions. Sessions that have ended are refused, even if an answer runs.
+   * @returns per id, in order, the session afterwards or the refusal
+   * @throws ValidationError
+   */
+  cancelSessions(
+    sessionIds: readonly string[],
+    by: Actor,
+    reason: string | null,
+  ): Promise<(SessionSnapshot | CancelRefusal)[]>;
+
+  /** Moves a pending session to the front of the queue, past its budgets. @throws NotFoundError, ConflictError */
+  runSessionNow(sessionId: string, by: Actor): Promise<SessionSnapshot>;
 
   /** Adds a question to an ended session. @throws ValidationError, NotFoundError, ConflictError, ShuttingDownError */
   sendChatMessage(
@@ -192,4 +214,7 @@ export interface Engine {
 
   /** Streams every session that is created or whose status or current stage changes. */
   subscribeSessions(): SharedStream<SessionSnapshot>;
+
+  /** Streams an item whenever the causes change for which work stands still, or the number of waiting sessions. */
+  subscribeSystemState(): SharedStream<object>;
 }

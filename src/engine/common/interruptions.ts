@@ -1,3 +1,4 @@
+import type { SessionWait } from '../../db/entities/index.ts';
 import type { TerminalStatus } from '../../db/enums.ts';
 
 /**
@@ -52,12 +53,11 @@ export class WaitingForApprovalError extends RunInterruptedError {
 
 export class OverBudgetError extends RunInterruptedError {
   readonly code = 'OVER_BUDGET';
-  /** Time from which the session may resume. */
-  readonly until: Date;
-  constructor(budget: string, until: Date) {
-    super(`The budget ${budget} is used up.`);
+  readonly wait: SessionWait;
+  constructor(wait: SessionWait) {
+    super(wait.message);
     this.name = 'OverBudgetError';
-    this.until = until;
+    this.wait = wait;
   }
 }
 

@@ -1,4 +1,5 @@
 import { withProvider } from '../../config/resolve.ts';
+import type { SessionWait } from '../../db/entities/index.ts';
 import { isTerminalStatus } from '../../db/enums.ts';
 import { modelContext } from '../agent/calls/provider-fallback.ts';
 import { storingTools } from '../agent/connect-tools.ts';
@@ -23,6 +24,7 @@ import type { RowChange } from '../store/event-statement.ts';
 import { openJournal } from '../store/journal.ts';
 import { readPreviousProviders } from '../store/progress.ts';
 import { endExecution } from '../store/stages-and-executions.ts';
+import { withRunWait } from '../store/waits.ts';
 
 /**
  * Runs an agent, whose execution is stored, to its final status, or resumes it from stored state:
@@ -102,7 +104,9 @@ async function work(run: SessionRun, agent: StageAgent, transcript: Transcript):
   const { whole: maxUnits } = resultLimits({ ...run, ...model });
   const reader = { db: run.db, sessionId: run.session.id, executionId: ids.executionId, maxUnits };
   const hasResults = plan.interactionType === 'CHAT_RESPONSE' && (await hasOutputs(reader));
-  const connected = await run.connectTools(selection, run.signal, run.logger);
+  const connected = await withRunWait(run, toolsWait(agent), () =>
+    run.connectTools(selection, run.signal, run.logger),
+  );
   const tools = withBuiltinTools(
     withBuiltinTools(connected, builtin),
     isSynthesis ? [] : outputTools(reader),
@@ -136,6 +140,15 @@ async function work(run: SessionRun, agent: StageAgent, transcript: Transcript):
       await tools.close();
     }
   }
+}
+
+/** Time (ms) that MCP servers have to connect before the session counts as waiting for them. */
+const CONNECTING_MS = 5_000;
+
+function toolsWait({ plan, ids }: StageAgent): { wait: SessionWait; afterMs: number } {
+  const message = `The MCP servers of ${plan.name} have not connected yet.`;
+  const wait = { reason: 'TOOLS', cause: `tools/${ids.executionId}`, message, until: null } as const;
+  return { wait, afterMs: CONNECTING_MS };
 }
 
 /** Returns the plan with the provider that an earlier run fell back to, and the names of the providers it abandoned. */

@@ -24,6 +24,7 @@ beforeAll(async () => {
     notifySlack: async () => {},
     enqueueAnswer: async () => {},
     observer: await openObserver(pool),
+    masking: { maskChat: (text) => text.replace('hunter2', '***') },
   };
 });
 afterAll(async () => {
@@ -39,7 +40,7 @@ const held = (status: string) =>
     worker_id: 'w',
     lease_expires_at: new Date(Date.now() + LEASE_MS),
   });
-const cancel = (id: string) => cancelSession(deps, id, SOMEBODY, { answerOnly: false });
+const cancel = (id: string) => cancelSession(deps, id, SOMEBODY, { only: null, reason: null });
 /** Returns the result of the next heartbeat, which reports a cancellation whose notification was missed. */
 const heartbeat = (sessionId: string, attempt = 1) => renewLease(pool, { sessionId, attempt }, LEASE_MS);
 

@@ -1,9 +1,10 @@
 import { type Actor, recordAudit } from '../../audit.ts';
 import { ConflictError, ForbiddenError, NotFoundError } from '../../common/errors.ts';
-import type { AlertSessionRow } from '../../db/entities/index.ts';
 import { isTerminalStatus } from '../../db/enums.ts';
 import type { Queryable } from '../../db/queryable.ts';
-import type { SessionSnapshot } from '../api/engine.ts';
+import type { Masking } from '../../masking/masking.ts';
+import type { CancelOptions, CancelRefusal, SessionSnapshot } from '../api/engine.ts';
+import { maskUserText } from '../common/user-text.ts';
 import { findResumableAnswer, requestChatCancel } from '../store/chats.ts';
 import type { Fence } from '../store/event-statement.ts';
 import { requestScoreCancel } from '../store/scores.ts';
@@ -17,7 +18,10 @@ import {
 } from '../store/sessions.ts';
 import { CANCELLED, type EndSessionDeps, endSession, type JobQueues } from '../worker/finish-session.ts';
 
-type CancelDeps = EndSessionDeps & Pick<JobQueues, 'enqueueAnswer'>;
+/** Maximum length of the reason for a cancellation (characters). */
+const REASON_MAX_LENGTH = 1_000;
+
+type CancelDeps = EndSessionDeps & Pick<JobQueues, 'enqueueAnswer'> & { masking: Pick<Masking, 'maskChat'> };
 
 type Cancellation =
   /** A waiting session that has ended in this transaction. */
@@ -33,12 +37,55 @@ export async function cancelSession(
   deps: CancelDeps,
   sessionId: string,
   by: Actor,
-  options: { answerOnly: boolean },
-): Promise<AlertSessionRow> {
+  { reason, ...options }: CancelOptions,
+): Promise<SessionSnapshot> {
+  return cancelMasked(deps, sessionId, by, { ...options, reason: maskedReason(deps, reason) });
+}
+
+/** Cancels as `Engine.cancelSessions`: waiting sessions first, so that freed slots do not start them. */
+export async function cancelSessions(
+  deps: CancelDeps,
+  sessionIds: readonly string[],
+  by: Actor,
+  reason: string | null,
+): Promise<(SessionSnapshot | CancelRefusal)[]> {
+  const options = { only: 'INVESTIGATION', reason: maskedReason(deps, reason) } as const;
+  const { rows } = await deps.db.query<{ id: string }>(
+    `select id from alert_sessions where id = any($1) order by status <> 'PENDING', id`,
+    [sessionIds],
+  );
+  const results = new Map<string, SessionSnapshot | CancelRefusal>();
+  for (const { id } of rows)
+    results.set(
+      id,
+      await cancelMasked(deps, id, by, options).catch((error: unknown) => {
+        if (error instanceof ConflictError || error instanceof NotFoundError) return error;
+        throw error;
+      }),
+    );
+  return sessionIds.map((id) => results.get(id) ?? new NotFoundError(`There is no session ${id}.`));
+}
+
+/** Returns the reason to store. @throws ValidationError */
+function maskedReason({ masking }: CancelDeps, reason: string | null): string | null {
+  const text = reason?.trim() || null;
+  const limits = { field: 'reason', name: 'reason', maxLength: REASON_MAX_LENGTH };
+  return text && maskUserText(masking, { text, ...limits });
+}
+
+async function cancelMasked(
+  deps: CancelDeps,
+  sessionId: string,
+  by: Actor,
+  options: CancelOptions,
+): Promise<SessionSnapshot> {
   const cancellation = await deps.transaction(async (tx) => {
     const result = await cancelInTransaction(deps, tx, sessionId, options);
-    if (result.kind !== 'nothing to cancel' && !(result.kind === 'notified' && result.isRepeated))
-      await recordAudit(tx, by, { action: 'session.cancel', target: { type: 'Session', id: sessionId } });
+    if (result.kind !== 'nothing to cancel' && !(result.kind === 'notified' && result.isRepeated)) {
+      const { reason } = options;
+      const target = { type: 'Session', id: sessionId };
+      await recordAudit(tx, by, { action: 'session.cancel', target, ...(reason && { detail: { reason } }) });
+    }
     return result;
   });
   if (cancellation.kind === 'ended') deps.observer.metrics.sessionEnded(cancellation.session);
@@ -55,15 +102,20 @@ async function cancelInTransaction(
   deps: CancelDeps,
   tx: Queryable,
   sessionId: string,
-  { answerOnly }: { answerOnly: boolean },
+  { only, reason }: CancelOptions,
 ): Promise<Cancellation> {
   const session = await lockSession(tx, sessionId);
   if (!session) return { kind: 'nothing to cancel' };
-  if (answerOnly && !isTerminalStatus(session.status))
+  if (only === 'ANSWER' && !isTerminalStatus(session.status))
     throw new ForbiddenError(
       'With the scope CHAT alone an answer can be stopped, no investigation.',
       'RESPONDER',
     );
+  if (reason !== null && !isTerminalStatus(session.status))
+    await tx.query('update alert_sessions set cancel_reason = coalesce(cancel_reason, $2) where id = $1', [
+      sessionId,
+      reason,
+    ]);
   if (session.status === 'PENDING' || session.status === 'WAITING_FOR_APPROVAL') {
     const ended = await cancelPending(tx, sessionId);
     if (!ended) {
@@ -75,8 +127,9 @@ async function cancelInTransaction(
     return { kind: 'ended', session: ended };
   }
   if (session.status === 'CANCELLING') return { kind: 'notified', isRepeated: true };
+  if (only === 'INVESTIGATION' && isTerminalStatus(session.status)) return { kind: 'nothing to cancel' };
   const cancelledId = isTerminalStatus(session.status)
-    ? await cancelAfterEnd(deps, tx, sessionId, answerOnly)
+    ? await cancelAfterEnd(deps, tx, sessionId, only === 'ANSWER')
     : (await cancelRunning(tx, sessionId)) && sessionId;
   if (!cancelledId) return { kind: 'nothing to cancel' };
   await notifyCancel(tx, cancelledId);

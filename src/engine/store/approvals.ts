@@ -89,14 +89,21 @@ export function endApprovedCall(
 
 const WITHDRAWN: RowWriter = {
   name: 'withdrawn',
-  columns: { at: 'text' },
+  columns: { stage_id: 'uuid' },
   sql: (rows) => `update approvals t set updated_at = now(),
       status = case when t.executing_at is null then 'WITHDRAWN' else 'OUTCOME_UNKNOWN' end
-    from locked l, ${rows} where t.session_id = l.id and t.status in ('PENDING', 'APPROVED')`,
+    from locked l, ${rows} where t.session_id = l.id and t.stage_id = coalesce(r.stage_id, t.stage_id)
+      and t.status in ('PENDING', 'APPROVED')`,
 };
 
-/** Withdraws a session's open approvals. An approved call that has started becomes OUTCOME_UNKNOWN. */
-export const withdrawApprovals: RowChange = { writer: WITHDRAWN, row: { at: '' } };
+/**
+ * Withdraws the open approvals of a stage, or of the whole session without one. An approved call that has started becomes
+ * OUTCOME_UNKNOWN.
+ */
+export const withdrawApprovals = (stageId: string | null = null): RowChange => ({
+  writer: WITHDRAWN,
+  row: { stageId },
+});
 
 /** Returns the approvals requested for the calls of one model message, by tool call id. */
 export async function readApprovals(

@@ -2,6 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { AlertSessionRow, ChatRow, ChatUserMessageRow, StageRow } from '../../db/entities/index.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { decodeRow, readRows } from '../live/event-log.ts';
+import { type AbandonedRow, UNCLAIMED_AFTER } from './abandoned.ts';
 import { AWAITS_DECISION, DECIDED } from './approvals.ts';
 import {
   columnTypes,
@@ -185,15 +186,15 @@ export async function requestChatCancel(db: Queryable, sessionId: string): Promi
   return (rowCount ?? 0) > 0;
 }
 
-/** Returns the chat stages whose lease expired, or that no worker claimed for a minute, as after a lost job. */
-export async function findAbandonedChatStages(db: Queryable): Promise<string[]> {
-  const { rows } = await db.query<{ id: string }>(
-    `select t.id from alert_sessions s join stages t on t.session_id = s.id
+/** Returns the chat stages whose lease expired, and those that no worker has claimed for `UNCLAIMED_AFTER`. */
+export async function findAbandonedChatStages(db: Queryable): Promise<AbandonedRow[]> {
+  const { rows } = await db.query<AbandonedRow>(
+    `select t.id, s.lease_expires_at is null as "isUnclaimed" from alert_sessions s join stages t on t.session_id = s.id
      where (s.lease_expires_at < now()
-         or s.lease_expires_at is null and t.created_at < now() - interval '1 minute')
+         or s.lease_expires_at is null and t.created_at < now() - ${UNCLAIMED_AFTER})
        and ${ACCEPTS_QUESTIONS} and t.type = 'CHAT' and t.status in ('PENDING', 'ACTIVE') and not (${WAITS_FOR_APPROVAL})`,
   );
-  return rows.map(({ id }) => id);
+  return rows;
 }
 
 export async function readQuestion(

@@ -56,7 +56,7 @@ const OPEN_STAGE = openWork(
 export function closeOpenWork(end: WorkEnd, stageId: string | null = null): RowChange[] {
   const row = { ...end, stageId };
   return [
-    withdrawApprovals,
+    withdrawApprovals(stageId),
     closeTimelineEvents(end.status),
     { writer: OPEN_EXECUTION, row },
     { writer: OPEN_STAGE, row },
@@ -75,7 +75,7 @@ export function parkSession(tx: Queryable, fence: Fence): Promise<SessionSnapsho
   return writeSession(tx, fence.sessionId, {
     guard: `${FENCE_CONDITION} and s.status = 'IN_PROGRESS'`,
     assign: `status = case when ${AWAITS_ALL_DECISIONS} then 'WAITING_FOR_APPROVAL' else 'PENDING' end, parked_at = now(),
-      dispatched_at = null, lease_expires_at = null, worker_id = null`,
+      dispatched_at = null, lease_expires_at = null, worker_id = null, wait = null`,
     values: [fence.attempt],
   });
 }

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { insertSession } from '../../../test/helpers/http-api.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/helpers/postgres.ts';
 import { claimSession, releaseSession, renewLease } from './sessions.ts';
+import { parkRunning } from './waits.ts';
 
 let database: TestDatabase;
 let pool: pg.Pool;
@@ -58,8 +59,12 @@ test('restarts the time limit after a wait for a budget', async () => {
     },
     ...{ worker_id: 'w', lease_expires_at: ago(-1) },
   });
-  await releaseSession(pool, { sessionId: id, attempt: 1 }, new Date());
-  await pool.query('update alert_sessions set dispatched_at = now() where id = $1', [id]);
+  await parkRunning(
+    pool,
+    { sessionId: id, attempt: 1 },
+    { reason: 'BUDGET', cause: 'daily/', message: 'The budget daily is used up.', until: null },
+  );
+  await pool.query('update alert_sessions set dispatched_at = now(), wait = null where id = $1', [id]);
   const claimed = await claimSession(pool, id, { workerId: 'w', leaseMs: LEASE_MS });
   expect(claimed!.startedAt!.getTime()).toBeGreaterThan(ago(1).getTime());
   expect(await waitedMinutes(id)).toBe(0);

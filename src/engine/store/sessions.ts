@@ -55,12 +55,24 @@ export async function insertSessions(
   return added.map(({ session }) => byId.get(session.id)!);
 }
 
+/**
+ * How long a more severe alert may have arrived later and still run first (minutes). Thus no alert waits longer than
+ * this behind more severe ones. An unknown severity may be high.
+ */
+const HEAD_START_MINUTES = { CRITICAL: 60, ERROR: 30, WARNING: 10, UNKNOWN: 10 };
+
+/** Returns the SQL interval of a severity's head start in the queue. */
+export function headStart(severity: string): string {
+  const cases = Object.entries(HEAD_START_MINUTES).map(([name, minutes]) => `when '${name}' then ${minutes}`);
+  return `make_interval(mins => case ${severity} ${cases.join(' ')} else 0 end)`;
+}
+
 const INSERT_SESSIONS = `with added as (
     insert into alert_sessions (id, alert_type, alert_data, chain_id, status, author, runbook_url, mcp_selection,
-      slack_message_fingerprint, group_id, run_at, title, severity, entities, team, last_event_seq)
+      slack_message_fingerprint, group_id, run_at, queue_at, title, severity, entities, team, last_event_seq)
     select id, "alertType", "alertData", "chainId", 'PENDING', author, "runbookUrl", "mcpSelection",
       "slackMessageFingerprint", "groupId", case when "waitMs" > 0 then now() + "waitMs" * interval '1 millisecond' end,
-      title, severity, entities, team, 1
+      now() - ${headStart('severity')}, title, severity, entities, team, 1
     from json_to_recordset($1::json) as r (id uuid, "alertType" text, "alertData" text, "chainId" text, author text,
       "runbookUrl" text, "mcpSelection" jsonb, "slackMessageFingerprint" text, "groupId" uuid, "waitMs" int,
       title text, severity text, entities text[], team text)
@@ -88,7 +100,7 @@ export function claimSession(
     guard: `s.status = 'PENDING' and s.dispatched_at is not null`,
     assign: `status = 'IN_PROGRESS', worker_id = $2, attempt = s.attempt + 1,
       lease_expires_at = now() + $3 * interval '1 millisecond',
-      started_at = coalesce(s.started_at, now()), last_interaction_at = now(), parked_at = null,
+      started_at = coalesce(s.started_at, now()), last_interaction_at = now(), parked_at = null, wait = null,
       waited_ms = case when s.started_at is null then 0
         else s.waited_ms + ${msSince('coalesce(s.parked_at, s.last_interaction_at)')} end`,
     values: [lease.workerId, lease.leaseMs],
@@ -137,7 +149,7 @@ export function finishSession(
       completed_at = now(), dispatched_at = null, lease_expires_at = null, worker_id = null, current_stage_id = null`,
     values: [fence.attempt, status, finalAnalysis, executiveSummary, executiveSummaryError, errorMessage],
   };
-  const open = status === 'COMPLETED' ? [withdrawApprovals] : closeOpenWork(outcome);
+  const open = status === 'COMPLETED' ? [withdrawApprovals()] : closeOpenWork(outcome);
   return writeSession(db, fence.sessionId, change, [...open, ...more]);
 }
 
@@ -200,22 +212,12 @@ export async function readSession(db: Queryable, sessionId: string): Promise<Ses
   return session;
 }
 
-/**
- * Releases a running session to the queue.
- * @param until earliest time at which it may resume, which restarts its time limit; `null` to resume at once
- * @returns `null` if the run no longer owns the session
- */
-export function releaseSession(
-  db: Queryable,
-  fence: Fence,
-  until: Date | null = null,
-): Promise<SessionSnapshot | null> {
+/** Releases a running session to the queue. Returns `null` if the run no longer owns the session. */
+export function releaseSession(db: Queryable, fence: Fence): Promise<SessionSnapshot | null> {
   return writeSession(db, fence.sessionId, {
     guard: `${FENCE_CONDITION} and s.status = 'IN_PROGRESS'`,
-    assign: `status = 'PENDING', dispatched_at = null, lease_expires_at = null, worker_id = null,
-      run_at = coalesce($3::timestamptz, s.run_at),
-      started_at = case when $3::timestamptz is null then s.started_at end`,
-    values: [fence.attempt, until],
+    assign: `status = 'PENDING', dispatched_at = null, lease_expires_at = null, worker_id = null, wait = null`,
+    values: [fence.attempt],
   });
 }
 
@@ -245,7 +247,7 @@ const SEIZABLE = {
 export function requeueExpired(db: Queryable, sessionId: string): Promise<SessionSnapshot | null> {
   return writeSession(db, sessionId, {
     guard: `s.status = 'IN_PROGRESS' and s.lease_expires_at < now()`,
-    assign: `status = 'PENDING', dispatched_at = null, lease_expires_at = null, worker_id = null,
+    assign: `status = 'PENDING', dispatched_at = null, lease_expires_at = null, worker_id = null, wait = null,
       workers_lost = s.workers_lost + 1`,
   });
 }

@@ -1,6 +1,7 @@
 import type { Queryable } from '../../db/queryable.ts';
 import type { Headline, SessionSnapshot } from '../api/engine.ts';
 import { writeSession } from './event-statement.ts';
+import { headStart } from './sessions.ts';
 
 /** Replaces the alert of a session that never ran. Returns false if a worker has already claimed the session. */
 export async function updatePendingAlert(
@@ -10,7 +11,8 @@ export async function updatePendingAlert(
   { title, severity, entities }: Headline,
 ): Promise<boolean> {
   const { rowCount } = await db.query(
-    `update alert_sessions set alert_data = $2, title = $3, severity = $4, entities = $5
+    `update alert_sessions set alert_data = $2, title = $3, severity = $4, entities = $5,
+       queue_at = least(queue_at, created_at - ${headStart('$4')})
      where id = $1 and status = 'PENDING' and attempt = 0`,
     [sessionId, alertData, title, severity, entities],
   );

@@ -1,5 +1,6 @@
 import { uuidv7 } from '../../common/uuidv7.ts';
 import { isScoredAutomatically } from '../../config/resolve-calls.ts';
+import type { SessionWait } from '../../db/entities/index.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import type { SessionSnapshot } from '../api/engine.ts';
 import {
@@ -8,6 +9,7 @@ import {
   type RunInterruptedError,
   WaitingForApprovalError,
 } from '../common/interruptions.ts';
+import { findBudgetWait } from '../features/budgets/budget-wait.ts';
 import { withSlackPost } from '../features/slack/posts.ts';
 import { runChain } from '../investigation/chain.ts';
 import { withSessionRun } from '../run-context/session-run.ts';
@@ -23,6 +25,7 @@ import {
   renewLease,
   undispatch,
 } from '../store/sessions.ts';
+import { parkRunning, parkUnbegun } from '../store/waits.ts';
 import { CANCELLED, endSession, NO_RESULTS } from './finish-session.ts';
 import type { JobClaim, JobDeps, LeasedJob } from './lease-holder.ts';
 
@@ -49,6 +52,8 @@ export function investigationJob(deps: JobDeps, sessionId: string): LeasedJob<In
 async function claimInvestigation(deps: JobDeps, sessionId: string): Promise<InvestigationClaim | null> {
   const { heartbeats, workerId, observer } = deps;
   const { leaseDurationMs: leaseMs } = deps.config.queue;
+  const wait = await findBudgetWait(deps, sessionId);
+  if (wait !== null && (await parkForBudget(deps, sessionId, wait))) return null;
   const session = await withSlackPost(deps, 'STARTED', (db) =>
     claimSession(db, sessionId, { workerId, leaseMs }),
   );
@@ -70,6 +75,15 @@ async function claimInvestigation(deps: JobDeps, sessionId: string): Promise<Inv
     renew: () => renewLease(heartbeats, fence, leaseMs),
     logger,
   };
+}
+
+/** Parks a session that has not begun. Returns false if it has, because its agents then decide if they wait. */
+function parkForBudget(deps: JobDeps, sessionId: string, wait: SessionWait): Promise<boolean> {
+  return deps.transaction(async (tx) => {
+    const parked = await parkUnbegun(tx, sessionId, wait);
+    if (parked !== null) await deps.dispatch(tx);
+    return parked !== null;
+  });
 }
 
 async function runInvestigation(deps: JobDeps, claimed: ClaimedRun): Promise<RunOutcome> {
@@ -117,14 +131,14 @@ async function releaseInvestigation(
   else logger.warn('lease lost, another worker resumes the session');
 }
 
-/** Requeues the session, at once or when its budget is available again, or parks it until an approval is decided. */
+/** Requeues the session, or parks it until its budget has room again or an approval is decided. */
 async function releaseOrPark(
   tx: Queryable,
   fence: JobClaim['fence'],
   reason: RunInterruptedError,
 ): Promise<SessionSnapshot | null> {
-  if (!(reason instanceof WaitingForApprovalError))
-    return releaseSession(tx, fence, reason instanceof OverBudgetError ? reason.until : null);
+  if (reason instanceof OverBudgetError) return parkRunning(tx, fence, reason.wait);
+  if (!(reason instanceof WaitingForApprovalError)) return releaseSession(tx, fence);
   await lockSession(tx, fence.sessionId);
   return parkSession(tx, fence);
 }

@@ -12,6 +12,7 @@ import { readSessionPage } from './session-page.ts';
 import type { ReadDb } from './tables.ts';
 import { readTrackRecord, readTrackRecords } from './track-record.ts';
 import { readMostExpensive, readUsage } from './usage.ts';
+import { readWaitingWork } from './waiting.ts';
 
 export function createReads(db: ReadDb): Reads {
   return {
@@ -24,6 +25,7 @@ export function createReads(db: ReadDb): Reads {
     budgets: (configured) => readBudgets(db, configured),
     usage: (args) => readUsage(db, args),
     mostExpensiveSessions: (args) => readMostExpensive(db, args),
+    waitingWork: () => readWaitingWork(db),
     systemWarnings: () => listWarnings(db.pool),
     memories: (args) => readMemories(db, args),
     pendingApprovals: () => readPendingApprovals(db),

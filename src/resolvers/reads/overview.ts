@@ -5,25 +5,25 @@ import type { SessionSnapshot } from '../../engine/api/engine.ts';
 import type { SessionFilterOptions } from '../../schema/views.ts';
 import type { ReadDb } from './tables.ts';
 import { sessionShown } from './visible-rows.ts';
+import { QUEUE_ORDER } from './waiting.ts';
 
-/** Largest number of sessions per list, and of known queue positions. The query `sessions` pages through all. */
-export const MAX_LISTED = 500;
+/** Largest number of sessions per list. The query `sessions` pages through all. */
+const MAX_LISTED = 500;
 
 /** Returns running and waiting sessions. Selects ids first, so that rows of invisible sessions are not read. */
 export async function readActiveSessions({ pool, tables, sight }: ReadDb) {
-  const list = async (statuses: readonly string[], direction: 'asc' | 'desc') => {
-    const order = `order by t.created_at ${direction}, t.id ${direction}`;
+  const list = async (statuses: readonly string[], order: string) => {
     const { rows } = await pool.query<SessionSnapshot>(
       `select ${tables.session.columns} from alert_sessions t where t.id in (
          select t.id from alert_sessions t where t.deleted_at is null and ${visibleSql('t.team', '$1')}
-           and t.status = any($2::text[]) ${order} limit ${MAX_LISTED}) ${order}`,
+           and t.status = any($2::text[]) order by ${order} limit ${MAX_LISTED}) order by ${order}`,
       [visibilityParameter(sight), statuses],
     );
     return rows;
   };
   const [active, queued] = await Promise.all([
-    list(['IN_PROGRESS', 'CANCELLING', 'WAITING_FOR_APPROVAL'], 'desc'),
-    list(['PENDING'], 'asc'),
+    list(['IN_PROGRESS', 'CANCELLING', 'WAITING_FOR_APPROVAL'], 't.created_at desc, t.id desc'),
+    list(['PENDING'], QUEUE_ORDER),
   ]);
   return { active, queued };
 }

@@ -36,19 +36,22 @@ export async function readSessionCounts(db: ReadDb, args: SessionCountsArgs): Pr
     value: string | null;
     count: number;
     isTotal: boolean;
+    more: boolean;
   }>(
-    `select value, count(*)::int as count, grouping(value) = 1 as "isTotal" from (
-       select ${value} as value from alert_sessions t where ${where}
-       order by t.created_at desc, t.id desc limit ${MAX_COUNTED}) found
+    `select value, (count(*) filter (where n <= ${MAX_COUNTED}))::int as count, grouping(value) = 1 as "isTotal",
+       coalesce(max(n) > ${MAX_COUNTED}, false) as more from (
+       select ${value} as value, row_number() over (order by t.created_at desc, t.id desc) as n
+       from alert_sessions t where ${where}
+       order by t.created_at desc, t.id desc limit ${MAX_COUNTED + 1}) found
      group by grouping sets ((value), ()) order by 3 desc, 2 desc, 1 limit ${MAX_VALUES}`,
     params.values,
   );
-  const counted = rows.find(({ isTotal }) => isTotal)?.count ?? 0;
+  const total = rows.find(({ isTotal }) => isTotal);
   return {
     values: rows.flatMap(({ value, count, isTotal }) =>
-      isTotal || value === null ? [] : [{ value, count }],
+      isTotal || value === null || count === 0 ? [] : [{ value, count }],
     ),
-    counted,
-    whole: counted < MAX_COUNTED,
+    counted: total?.count ?? 0,
+    whole: total?.more !== true,
   };
 }

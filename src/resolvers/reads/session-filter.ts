@@ -1,5 +1,6 @@
 import { requestedTeams, type Visibility, visibilityParameter } from '../../access/visibility.ts';
 import { REVIEWED_SESSION_STATUSES } from '../../db/enums.ts';
+import { MAY_WAIT, WAIT_REASON } from '../../engine/store/waits.ts';
 import type { SessionFilterValue } from '../../schema/args.ts';
 import { badUserInput } from '../../schema/errors.ts';
 import { keyOf } from '../../schema/ids.ts';
@@ -31,6 +32,9 @@ export function filterConditions(filter: SessionFilterValue, { add, any, given }
     ...any('assignee', filter.assignee),
     ...(reviews.length > 0 ? [`(${reviews.join(' or ')})`] : []),
     ...any('severity', filter.severity),
+    ...(filter.waitingFor?.length
+      ? [`${MAY_WAIT} and ${WAIT_REASON} = any(${add(filter.waitingFor)}::text[])`]
+      : []),
     ...(groupId != null ? [ofGroup(add(keyOf('AlertGroup', groupId)))] : []),
     ...(source?.length ? [ofSources(add(source))] : []),
     ...given('created_at >=', filter.createdAfter),

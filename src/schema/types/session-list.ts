@@ -78,6 +78,7 @@ export const SessionFilter = builder.inputType('SessionFilter', {
     rating: t.field({ type: [enums.QualityRating], description: 'Was rated as one of these.' }),
     assignee: t.stringList({ description: 'Is or was assigned to one of these reviewers.' }),
     severity: t.field({ type: [enums.Severity], description: 'Has one of these severities.' }),
+    waitingFor: t.field({ type: [enums.WaitReason], description: 'Waits for one of these reasons.' }),
     groupId: t.id({ description: 'Investigates this alert group, alone or as part of a storm.' }),
     source: t.stringList({ description: 'Investigates grouped alerts of one of these sources.' }),
     team: t.stringList({ description: 'Belongs to one of these teams.' }),

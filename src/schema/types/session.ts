@@ -1,4 +1,4 @@
-import { ConflictError, NotFoundError } from '../../common/errors.ts';
+import { isTerminalStatus } from '../../db/enums.ts';
 import { headlineOf } from '../../engine/alert/headline.ts';
 import type { Headline, SessionSnapshot } from '../../engine/api/engine.ts';
 import { type EXPORT_FORMATS, exportSession } from '../../engine/features/export/export.ts';
@@ -7,16 +7,17 @@ import type { Context } from '../context.ts';
 import { described, enums } from '../enums.ts';
 import { encodeEventCursor } from '../ids.ts';
 import { queryCost } from '../query-cost.ts';
-import { changeVisible, queryById } from '../root-fields.ts';
+import { queryById } from '../root-fields.ts';
 import type { SimilarSession } from '../views.ts';
 import { ApprovalRef } from './approval.ts';
-import { ConflictErrorRef, mutationResult } from './errors.ts';
+import { ConflictErrorRef } from './errors.ts';
 import { InvestigationHealthRef } from './investigation-health.ts';
 import { Cost, completedAt, costOf, durationMs, TokenUsage } from './measures.ts';
 import { AlertGroupRef, ChatRef, SessionRef, StageRef, TimelineEventRef, TraceRef } from './refs.ts';
 import { ReportRef } from './report.ts';
 import { ReviewRef, reviewStatusOf } from './review.ts';
 import { ScoreRef } from './score.ts';
+import { Waiting } from './waiting.ts';
 
 nodeType(SessionRef, 'One investigation of one alert.', (t) => ({
   alertType: t.exposeString('alertType', { description: 'Alert type, which selected the chain.' }),
@@ -67,9 +68,17 @@ nodeType(SessionRef, 'One investigation of one alert.', (t) => ({
   }),
   queuePosition: t.int({
     nullable: true,
-    description: 'Position in the queue while PENDING, 1–500; null beyond that and in every other status.',
+    description:
+      'Position among the sessions that wait for a slot, 1–500; null beyond that and for all other sessions.',
     resolve: (session, _args, { loaders }) =>
       session.status === 'PENDING' ? loaders.queuePosition.load(session.id) : null,
+  }),
+  waitingFor: t.field({
+    type: Waiting,
+    nullable: true,
+    description: 'Why the session waits; null while it runs freely or has ended.',
+    resolve: (session, _args, { loaders }) =>
+      mayWait(session) ? loaders.waitingOfSession.load(session.id) : null,
   }),
   errorMessage: t.exposeString('errorMessage', {
     nullable: true,
@@ -94,6 +103,10 @@ nodeType(SessionRef, 'One investigation of one alert.', (t) => ({
     description: 'Start time; null while waiting.',
   }),
   completedAt: completedAt(t),
+  cancelReason: t.exposeString('cancelReason', {
+    nullable: true,
+    description: 'Reason that was given for its cancellation; null if there was none.',
+  }),
   lastInteractionAt: t.expose('lastInteractionAt', {
     type: 'DateTime',
     nullable: true,
@@ -220,6 +233,12 @@ nodeType(SessionRef, 'One investigation of one alert.', (t) => ({
   }),
 }));
 
+/** False if the row itself proves that the session does not wait, which saves a read for each event of a running session. */
+function mayWait({ status, wait, leaseExpiresAt }: SessionSnapshot): boolean {
+  if (isTerminalStatus(status)) return false;
+  return status !== 'IN_PROGRESS' || wait != null || leaseExpiresAt == null || leaseExpiresAt < new Date();
+}
+
 /** Returns the stored headline. For older sessions without one, returns a headline from the start of the alert. */
 async function headline(
   { id, title, severity, entities }: SessionSnapshot,
@@ -264,30 +283,4 @@ const SimilarSessionRef = objectType<SimilarSession>(
   }),
 );
 
-const CancelSession = mutationResult('CancelSession', [NotFoundError, ConflictError], {
-  description: 'The session was cancelled, or is being stopped.',
-  field: {
-    session: {
-      type: SessionRef,
-      description:
-        'The session: CANCELLED, or CANCELLING while work is being stopped. Unchanged if only an answer was cancelled.',
-    },
-  },
-});
-
 queryById('session', SessionRef, 'One session');
-
-builder.mutationField('cancelSession', (t) =>
-  t.field({
-    type: CancelSession.type,
-    description:
-      'Cancels a waiting or running session. For a session that has ended: cancels the running chat answer, or else the running score.',
-    args: { id: t.arg.id({ required: true, description: 'Global id or UUID of the session.' }) },
-    resolve: (_root, { id }, context) =>
-      changeVisible({ result: CancelSession, type: 'Session', id, context }, (key) =>
-        context.engine.cancelSession(key, context.viewer, {
-          answerOnly: !context.viewer.rights.has('REVIEW'),
-        }),
-      ),
-  }),
-);

@@ -24,7 +24,14 @@ const { subscribeSession } = createSessionSubscriptions({
   logger,
 });
 const shared = {
-  countSessions: async () => ({ active: 0, queued: 0, toReview: 0, approvals: 0, oldestApprovalS: 0 }),
+  countSessions: async () => ({
+    active: 0,
+    queued: 0,
+    waiting: {},
+    toReview: 0,
+    approvals: 0,
+    oldestApprovalS: 0,
+  }),
   readServers: async () => [],
 };
 const telemetry = createTelemetry(shared, 'bench', []);

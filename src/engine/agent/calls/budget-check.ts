@@ -1,6 +1,7 @@
 import { withProvider } from '../../../config/resolve.ts';
 import { strategyProblem } from '../../../config/strategies.ts';
 import { OverBudgetError } from '../../common/interruptions.ts';
+import { budgetWait } from '../../features/budgets/budget-wait.ts';
 import {
   activeDegradations,
   type BudgetStatus,
@@ -10,9 +11,6 @@ import {
 } from '../../features/budgets/budgets.ts';
 import type { AgentContext } from '../../run-context/types.ts';
 import { switchModel } from './provider-fallback.ts';
-
-/** Maximum wait (ms) of a session over budget. Then it checks again, because an operator may have raised the budget. */
-const BUDGET_WAIT_MAX_MS = 6 * 3_600_000;
 
 /** The limits that the budgets set for an agent's next call. */
 interface BudgetDecision {
@@ -56,19 +54,24 @@ async function apply(
   } else if (step === 'CONCLUDE') {
     decision.conclude = true;
     await reportBudget(context, standing, step, 'The agent concludes now, from what it has.');
-  } else if (context.interactionType === 'ITERATION' && !(decision.conclude && hasBegun(context))) {
-    // Only investigating agents wait. A viewer waits for a chat answer; a synthesis and a report are one last step.
-    const most = new Date(Date.now() + BUDGET_WAIT_MAX_MS);
-    const endsAt = standing.endsAt ?? most;
-    const until = endsAt < most ? endsAt : most;
-    await reportBudget(context, standing, step, `The investigation waits until ${until.toISOString()}.`);
-    throw new OverBudgetError(standing.budget.name, until);
+  } else if (mustWait(context, decision)) {
+    const wait = budgetWait(standing);
+    await reportBudget(context, standing, step, 'The investigation waits until the budget has room again.');
+    throw new OverBudgetError(wait);
   }
 }
 
-/** True if the model has answered before. Such an agent concludes instead of waiting, if CONCLUDE is due too. */
-const hasBegun = ({ transcript }: AgentContext): boolean =>
-  transcript.messages.some(({ role }) => role === 'ASSISTANT');
+/**
+ * True if the agent waits for its budget. Only investigating agents do: a viewer waits for a chat answer; a synthesis and
+ * a report are one last step. An agent that has begun concludes instead, if CONCLUDE is due too.
+ */
+function mustWait(
+  { interactionType, session, transcript }: AgentContext,
+  { conclude }: BudgetDecision,
+): boolean {
+  if (interactionType !== 'ITERATION' || session.runNowAt != null) return false;
+  return !(conclude && transcript.messages.some(({ role }) => role === 'ASSISTANT'));
+}
 
 /** @returns false if the agent cannot use the cheaper model, already uses it, or fell back from its provider */
 function switchToCheaper(context: AgentContext, name: string | null): boolean {

@@ -8,6 +8,7 @@ import { CIRCUIT_OPEN, fallbackCause } from '../../model/availability/fallback.t
 import { describeError, LlmError, ModelCallError } from '../../model/errors.ts';
 import type { AgentContext } from '../../run-context/types.ts';
 import type { OpenTimelineEvent } from '../../store/journal.ts';
+import { beginRunWait, endRunWait } from '../../store/waits.ts';
 import { attemptCall, type ModelAnswer, type ModelCall } from './attempt.ts';
 import { fallBack, nextModel } from './provider-fallback.ts';
 
@@ -38,7 +39,8 @@ export async function callModel(
   } catch (error) {
     const { signal } = call.limit;
     if (signal.aborted) await wait.end(statusOfFailure(signal.reason), 'The wait was interrupted.');
-    else await wait.end('COMPLETED', BACK); // the call failed for another reason, so the outage is over
+    // The call failed for another reason, so the outage is over. An interrupted run knows nothing about the provider.
+    else if (error instanceof ModelCallError) await wait.end('COMPLETED', BACK);
     throw error;
   }
 }
@@ -87,23 +89,27 @@ type OutageWait = ReturnType<typeof createOutageWait>;
 
 /** Creates the outage wait of one call. The first wait opens a timeline item, which `end` closes. */
 function createOutageWait(
-  { transcript, availability, resolved }: AgentContext,
+  { db, fence, transcript, availability, resolved }: AgentContext,
   { iteration, limit }: ModelCall,
 ) {
   const maxMs = resolved.timeouts.llmOutageMs;
-  let waiting: { item: OpenTimelineEvent; since: number; text: string } | null = null;
+  let waiting: { item: OpenTimelineEvent; since: number; text: string; cause: string } | null = null;
 
-  async function begin(reason: string) {
+  async function begin(provider: string, reason: string) {
     const text = `The model is unavailable: ${reason.replace(/\.$/, '')}. Retrying for up to ${formatDuration(maxMs)}.`;
     const item = await transcript.openTimelineEvent('ERROR', { outage: true, iteration });
     await item.append(text);
-    return { item, since: performance.now(), text };
+    const cause = `model/${provider}`;
+    const until = new Date(Date.now() + maxMs).toISOString();
+    await beginRunWait(db, fence, { reason: 'MODEL_UNAVAILABLE', cause, message: text, until });
+    return { item, since: performance.now(), text, cause };
   }
 
   async function end(status: 'COMPLETED' | 'FAILED' | 'CANCELLED' | 'TIMED_OUT', how: string): Promise<void> {
     if (waiting === null) return;
-    const { item, since, text } = waiting;
+    const { item, since, text, cause } = waiting;
     waiting = null;
+    await endRunWait(db, fence, cause);
     const metadata = { waited_ms: Math.round(performance.now() - since) };
     await item.close({ status, content: `${text} ${how}`, metadata });
   }
@@ -131,16 +137,19 @@ function createOutageWait(
         const reason = `The model was unavailable for ${limitText}. Last`;
         await giveUp(`It was given up after ${limitText}.`, reason, error);
       }
-      waiting ??= await begin(describeError(error));
-      await waitPaused(limit, waitMs);
+      waiting ??= await begin(provider, describeError(error));
+      await waitPaused(limit, waitMs, availability.untilAnswered(provider));
       limit.signal.throwIfAborted();
     },
   };
 }
 
-/** Waits while the time limit is paused, then restarts it in full. Returns early if the limit's signal aborts. */
-export async function waitPaused(limit: TimeLimit, waitMs: number): Promise<void> {
+/**
+ * Waits while the time limit is paused, then restarts it in full. Returns early if the limit's signal or `ended` aborts.
+ * @param ended aborts when the wait has no reason any more
+ */
+export async function waitPaused(limit: TimeLimit, waitMs: number, ended: AbortSignal): Promise<void> {
   limit.pause();
-  await delay(waitMs, undefined, { signal: limit.signal }).catch(() => {});
+  await delay(waitMs, undefined, { signal: AbortSignal.any([limit.signal, ended]) }).catch(() => {});
   limit.restart();
 }

@@ -49,18 +49,38 @@ function budgetStatus(target: BudgetTarget, { usd, tokens }: BudgetUse, endsAt: 
   return { ...target, used, share: usedShare(target.budget, used), endsAt };
 }
 
+/** True if investigations may have to wait for the budget. */
+export const isQueueing = ({ degrade }: BudgetConfig): boolean => degrade.includes('queue');
+
+/** True if investigations have to wait for the budget now. */
+export const isBlocking = ({ budget, share }: BudgetStatus): boolean =>
+  activeDegradations(budget, share).includes('QUEUE');
+
+/** Returns a budget for which investigations of a subject have to wait; `null` if there is none. */
+export async function findBlocking(
+  db: Queryable,
+  budgets: Named<BudgetConfig>,
+  subject: BudgetSubject,
+): Promise<BudgetStatus | null> {
+  const targets = matchingBudgets(budgets, subject).filter(({ budget }) => isQueueing(budget));
+  if (targets.length === 0) return null;
+  return (await readBudgetStatus(db, targets, null)).find(isBlocking) ?? null;
+}
+
 /** Returns why an investigation would have to wait for a budget, as a sentence; `null` if it could start. */
 export async function overBudgetReason(
   db: Queryable,
   budgets: Named<BudgetConfig>,
   subject: BudgetSubject,
 ): Promise<string | null> {
-  const targets = matchingBudgets(budgets, subject).filter(({ budget }) => budget.degrade.includes('queue'));
-  if (targets.length === 0) return null;
-  const over = (await readBudgetStatus(db, targets, null)).find(({ budget, share }) =>
-    activeDegradations(budget, share).includes('QUEUE'),
-  );
-  return over ? `${describeUse(over, over.used)}; it resets at ${over.endsAt!.toISOString()}.` : null;
+  const over = await findBlocking(db, budgets, subject);
+  return over && describeWait(over);
+}
+
+/** Returns what investigations wait for, such as `The budget all has used … today. It resets at …` */
+export function describeWait(status: BudgetStatus): string {
+  const end = status.endsAt!.toISOString().slice(0, 16).replace('T', ' ');
+  return `${describeUse(status, status.used)}; it resets at ${end} UTC.`;
 }
 
 export type Degradation = 'CHEAPER_MODEL' | 'FEWER_ITERATIONS' | 'CONCLUDE' | 'QUEUE';
@@ -89,9 +109,14 @@ export const WARNING_SHARE = 0.8;
 export function matchingBudgets(budgets: Named<BudgetConfig>, subject: BudgetSubject): BudgetTarget[] {
   return Object.values(budgets).flatMap((budget) => {
     const key = keyOf(budget, subject);
-    const applies = key !== null && (budget.only === null || budget.only.includes(key));
-    return applies ? [{ budget, key }] : [];
+    return key !== null && isKeyOf(budget, key) ? [{ budget, key }] : [];
   });
+}
+
+/** True if the budget counts the usage of this key. */
+export function isKeyOf({ scope, only }: BudgetConfig, key: string): boolean {
+  const isShared = scope === 'all' || scope === 'session';
+  return isShared === (key === '') && (only === null || only.includes(key));
 }
 
 function keyOf({ scope }: BudgetConfig, { alertType, team, source }: BudgetSubject): string | null {

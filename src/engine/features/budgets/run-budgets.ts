@@ -5,6 +5,7 @@ import type { LlmChunk } from '../../model/chunks.ts';
 import type { LlmClient } from '../../model/client.ts';
 import type { CountedBudget } from '../../store/stages-and-executions.ts';
 import { type BudgetStatus, matchingBudgets, readBudgetStatus } from './budgets.ts';
+import { readSubject } from './subject.ts';
 
 export interface RunBudgets {
   /** Reads how much of the session's budgets all processes have used so far. */
@@ -13,9 +14,6 @@ export interface RunBudgets {
   markReported(executionId: string | null, budget: string, what: string): boolean;
 }
 
-const ALERT_SOURCE = `select coalesce((select g.source from alert_groups g where g.id = $2),
-  (select min(g.source) from alert_groups g where g.session_id = $1)) as source`;
-
 const REPORTED = `select execution_id as "executionId", metadata->>'budget' as budget,
     coalesce(metadata->>'degradation', 'WARNING') as what
   from timeline_events where session_id = $1 and type = 'BUDGET_REACHED'`;
@@ -23,13 +21,13 @@ const REPORTED = `select execution_id as "executionId", metadata->>'budget' as b
 /** Returns a session's budgets, `null` if none applies, and a client that charges its calls to them. */
 export async function openBudgets(
   deps: { db: Queryable; config: Pick<Config, 'budgets'>; client: LlmClient },
-  session: Pick<AlertSessionRow, 'id' | 'alertType' | 'team' | 'groupId'>,
+  session: Pick<AlertSessionRow, 'id'>,
 ): Promise<{ budgets: RunBudgets | null; client: LlmClient }> {
   const { db, config, client } = deps;
   if (Object.keys(config.budgets).length === 0) return { budgets: null, client };
-  const { id, alertType, team = null, groupId = null } = session;
-  const found = await db.query<{ source: string | null }>(ALERT_SOURCE, [id, groupId]);
-  const targets = matchingBudgets(config.budgets, { alertType, team, source: found.rows[0]!.source });
+  const { id } = session;
+  const subject = await readSubject(db, id);
+  const targets = subject === null ? [] : matchingBudgets(config.budgets, subject);
   if (targets.length === 0) return { budgets: null, client };
   const { rows } = await db.query<{ executionId: string | null; budget: string; what: string }>(REPORTED, [
     id,

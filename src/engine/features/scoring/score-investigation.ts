@@ -167,7 +167,8 @@ async function ask(asking: Asking, messages: readonly LlmMessage[], iteration: n
       const retryAfterMs = error instanceof LlmError ? error.retryAfterMs : 0;
       if (!classifyModelError(error).isOutage || performance.now() + retryAfterMs >= until)
         throw new JudgeUnavailable(`The judge could not be asked: ${describeError(error)}`, { cause: error });
-      await waitPaused(limit, run.availability.backOff(provider, retryAfterMs));
+      const waitMs = run.availability.backOff(provider, retryAfterMs);
+      await waitPaused(limit, waitMs, run.availability.untilAnswered(provider));
       run.signal.throwIfAborted();
     }
   }

@@ -47,7 +47,9 @@ function resumeTwo(reason: RunInterruptedError) {
   };
 }
 
-test.each([new WaitingForApprovalError(), new OverBudgetError('day', new Date())])(
+const OVER = { reason: 'BUDGET', cause: 'day/', message: 'The budget day is used up.', until: null } as const;
+
+test.each([new WaitingForApprovalError(), new OverBudgetError(OVER)])(
   'lets the others finish while one sub-agent waits: $name',
   async (reason) => {
     const { subAgents, statuses, end } = resumeTwo(reason);

@@ -8,7 +8,7 @@ export const CIRCUIT_OPEN_MS = 60_000;
 
 /** The first and the longest wait (ms) before a call is repeated after an outage. The wait doubles in between. */
 const FIRST_WAIT_MS = 1_000;
-const LONGEST_WAIT_MS = 30_000;
+const LONGEST_WAIT_MS = 10_000;
 
 /**
  * The health of each provider, as observed by all agents of a process. The circuit decides if a provider is tried while
@@ -28,6 +28,8 @@ export interface ProviderAvailability {
    * @returns the wait before the next call (ms)
    */
   backOff(provider: string, askedMs?: number): number;
+  /** Aborts as soon as the provider answers a call, of any agent. */
+  untilAnswered(provider: string): AbortSignal;
 }
 
 interface Health {
@@ -36,9 +38,10 @@ interface Health {
   openUntil: number | null;
   outagesInARow: number;
   waitUntil: number;
+  answered: AbortController;
 }
 
-const HEALTHY: Health = { failuresInARow: 0, openUntil: null, outagesInARow: 0, waitUntil: 0 };
+const HEALTHY = { failuresInARow: 0, openUntil: null, outagesInARow: 0, waitUntil: 0 };
 
 /** @param onCircuit called when a circuit opens or closes */
 export function createProviderAvailability(
@@ -47,7 +50,7 @@ export function createProviderAvailability(
 ): ProviderAvailability {
   const providers = new Map<string, Health>();
   const healthOf = (provider: string): Health => {
-    const health = providers.get(provider) ?? { ...HEALTHY };
+    const health = providers.get(provider) ?? { ...HEALTHY, answered: new AbortController() };
     providers.set(provider, health);
     return health;
   };
@@ -73,8 +76,11 @@ export function createProviderAvailability(
       if (!wasOpen) onCircuit(provider, true);
     },
     answered(provider) {
-      const wasOpen = healthOf(provider).openUntil !== null;
+      const health = providers.get(provider);
+      if (health === undefined) return;
+      const wasOpen = health.openUntil !== null;
       providers.delete(provider);
+      health.answered.abort();
       if (wasOpen) onCircuit(provider, false);
     },
     backOff(provider, askedMs = 0) {
@@ -90,5 +96,6 @@ export function createProviderAvailability(
       }
       return (health.waitUntil - at) * (1 + random() / 10); // agents do not return at the same moment
     },
+    untilAnswered: (provider) => healthOf(provider).answered.signal,
   };
 }

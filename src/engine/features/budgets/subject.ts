@@ -1,0 +1,18 @@
+import { prepared } from '../../../db/prepared.ts';
+import type { Queryable } from '../../../db/queryable.ts';
+import type { BudgetSubject } from './budgets.ts';
+
+const SUBJECT = `select s.alert_type as "alertType", s.team,
+    coalesce((select g.source from alert_groups g where g.id = s.group_id),
+      (select min(g.source) from alert_groups g where g.session_id = s.id)) as source,
+    s.run_now_at is not null as "mayExceed"
+  from alert_sessions s where s.id = $1`;
+
+/** Reads which budgets apply to a session; `null` if there is none. `mayExceed`: a responder let it run now. */
+export async function readSubject(
+  db: Queryable,
+  sessionId: string,
+): Promise<(BudgetSubject & { mayExceed: boolean }) | null> {
+  const { rows } = await db.query<BudgetSubject & { mayExceed: boolean }>(prepared(SUBJECT), [sessionId]);
+  return rows[0] ?? null;
+}

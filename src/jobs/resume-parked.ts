@@ -1,0 +1,31 @@
+import type { Logger } from 'pino';
+import { runPeriodically } from '../common/periodic.ts';
+import type { Queryable, Transaction } from '../db/queryable.ts';
+import { type BudgetWaitDeps, endBudgetWaits } from '../engine/features/budgets/budget-wait.ts';
+
+/** Interval (ms) between checks if parked sessions may run, and so the delay after their cause is gone. */
+const INTERVAL_MS = 1_000;
+
+/**
+ * Resumes sessions whose budget has room again: now, and then at regular intervals. A new limit comes with a new process,
+ * a new day or month with the clock, so polling the few causes covers every way in which a wait ends.
+ */
+export function startResuming(
+  deps: BudgetWaitDeps & {
+    transaction: Transaction;
+    dispatch: (tx: Queryable) => Promise<void>;
+    logger: Logger;
+  },
+): { stop(): Promise<void> } {
+  async function resume(): Promise<void> {
+    const resumed = await endBudgetWaits(deps);
+    if (resumed === 0) return;
+    deps.logger.info({ sessions: resumed }, 'parked sessions resumed');
+    await deps.transaction(deps.dispatch);
+  }
+  return runPeriodically(resume, {
+    task: 'Resuming parked sessions',
+    everyMs: INTERVAL_MS,
+    logger: deps.logger,
+  });
+}
