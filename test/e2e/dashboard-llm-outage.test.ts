@@ -39,11 +39,16 @@ describe.skipIf(NO_BROWSER)(browserSuite('the dashboard, while the LLM service i
 
     const bringBack = await system.strike('refused');
     for (const { page } of [investigation, chat]) {
-      await page.getByText('Waiting for the model').waitFor();
-      await page.getByText(/The model is unavailable: .*Retrying for up to 15m\./).waitFor();
+      await page.getByText('Waiting for the model').first().waitFor();
+      await page
+        .getByText(/The model is unavailable: .*Retrying for up to 15m\./)
+        .first()
+        .waitFor();
       expect(await page.getByText('It is available again.').count()).toBe(0);
     }
-    await investigation.page.getByText('Waits for the model').waitFor();
+    await investigation.page.getByRole('alert').getByText('Waits for the model').waitFor();
+    const standstill = chat.page.getByRole('status', { name: 'Waiting work' });
+    await standstill.getByText(/1 session waits: The model is unavailable/).waitFor();
     // A new investigation has no output yet.
     const next = await api.submit(quickAlert('langchain'));
     const begun = await dashboard.open();
@@ -60,6 +65,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the dashboard, while the LLM service i
     await bringBack();
     await investigation.page.getByText(conclusionOf('alert langchain')).first().waitFor();
     await chat.page.getByText(conclusionOf('question langchain')).first().waitFor();
+    await expect.poll(() => standstill.textContent()).toBe('');
     for (const { page } of [investigation, chat]) {
       await page.getByText('Waited for the model').waitFor();
       await page.getByText('It is available again.').waitFor();

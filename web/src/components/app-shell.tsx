@@ -11,6 +11,7 @@ import { useRights } from './use-rights.ts';
 import { VersionBanner } from './version-banner.tsx';
 import { ViewMenu } from './view-menu.tsx';
 import { ViewerName } from './viewer-name.tsx';
+import { WaitingBanner } from './waiting-banner.tsx';
 import { WarningsBanner } from './warnings-banner.tsx';
 
 /** Height of the sticky header (px). */
@@ -46,6 +47,7 @@ export function AppShell({ badge, children }: { badge?: ReactNode; children: Rea
       <SignInBanner />
       <VersionBanner />
       <WarningsBanner />
+      <WaitingBanner />
       <Box component="main" id="main" tabIndex={-1} sx={{ outline: 'none' }}>
         {children}
       </Box>

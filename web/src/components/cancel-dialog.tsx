@@ -1,15 +1,18 @@
 import DialogContentText from '@mui/material/DialogContentText';
+import { useState } from 'react';
 import { useMutation } from 'urql';
 import { CancelSessionDocument } from '../graphql/gen/documents.ts';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 import { refusalText } from './notice.tsx';
+import { ReasonField } from './reason-field.tsx';
 
 export default function CancelDialog(props: { sessionId: string; name: string; close: () => void }) {
   const [{ fetching, data, error }, cancel] = useMutation(CancelSessionDocument);
+  const [reason, setReason] = useState('');
   const result = data?.cancelSession;
   const refusal = refusalText(result, error);
   const confirm = async (): Promise<void> => {
-    const answer = await cancel({ id: props.sessionId });
+    const answer = await cancel({ id: props.sessionId, reason });
     if (answer.data?.cancelSession.__typename === 'CancelSessionSuccess') props.close();
   };
   return (
@@ -25,6 +28,7 @@ export default function CancelDialog(props: { sessionId: string; name: string; c
     >
       <DialogContentText sx={{ overflowWrap: 'anywhere' }}>{props.name}</DialogContentText>
       <DialogContentText sx={{ mt: 1 }}>What it has found so far is kept.</DialogContentText>
+      <ReasonField reason={reason} change={setReason} />
     </ConfirmDialog>
   );
 }

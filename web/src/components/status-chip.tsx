@@ -1,6 +1,8 @@
 import Box from '@mui/material/Box';
 import { keyframes } from '@mui/material/styles';
-import { type StatusTone, statusLook } from '../theme.ts';
+import type { SessionChangeFragment } from '../graphql/gen/documents.ts';
+import { type StatusLook, type StatusTone, statusLook } from '../theme.ts';
+import { waitLabel } from './waits.ts';
 
 const pulse = keyframes`50% { opacity: 0.3; }`;
 
@@ -23,8 +25,31 @@ export function StatusDot({ tone }: { tone: StatusTone }) {
 }
 
 /** A status in words and colour. `detail` follows the word, such as a queue position. */
-export function StatusChip({ status, detail }: { status: keyof typeof statusLook; detail?: string }) {
-  const { tone, label } = statusLook[status];
+export function StatusChip({
+  status,
+  detail,
+}: {
+  status: keyof typeof statusLook;
+  detail?: string | undefined;
+}) {
+  return <ToneChip {...statusLook[status]} detail={detail} />;
+}
+
+/** A session's status with its queue position, or with what it waits for. */
+export function SessionStatusChip({
+  session: { status, waitingFor, queuePosition },
+}: {
+  session: StatusOfSession;
+}) {
+  const detail = waitLabel(waitingFor, status === 'PENDING' ? queuePosition : null);
+  if (waitingFor === null || waitingFor.reason === 'SLOT' || waitingFor.reason === 'APPROVAL')
+    return <StatusChip status={status} detail={status === 'PENDING' ? detail : undefined} />;
+  return <ToneChip tone="late" label="Waits" detail={detail} />;
+}
+
+type StatusOfSession = Pick<SessionChangeFragment, 'status' | 'waitingFor' | 'queuePosition'>;
+
+function ToneChip({ tone, label, detail }: StatusLook & { detail: string | undefined }) {
   return (
     <Box
       component="span"

@@ -48,7 +48,7 @@ export function Conclusions(props: {
   /** The timeline item with the web sources of the final analysis. */
   grounding: TimelineItemFragment | null;
 }) {
-  const { status, errorMessage, report, health, alertData } = props.session;
+  const { status, errorMessage, cancelReason, report, health, alertData } = props.session;
   const { executiveSummary, executiveSummaryError, finalAnalysis } = props.session;
   const citations = useCitations(finalAnalysis, props.grounding?.metadata);
   const basis = <HealthStrip health={health} concluded={status === 'COMPLETED'} />;
@@ -57,6 +57,11 @@ export function Conclusions(props: {
       {errorMessage === null || status === 'CANCELLED' ? null : (
         <Alert severity={status === 'FAILED' ? 'error' : 'warning'} variant="outlined" sx={failure}>
           {errorMessage}
+        </Alert>
+      )}
+      {status !== 'CANCELLED' || cancelReason === null ? null : (
+        <Alert severity="info" variant="outlined" sx={failure}>
+          Cancelled: {cancelReason}
         </Alert>
       )}
       {report === null ? (

@@ -1,5 +1,5 @@
 import Link from '@mui/material/Link';
-import { useEffect, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import { useSubscription } from 'urql';
 import { Page } from '../../components/app-shell.tsx';
 import { Loading } from '../../components/loading.tsx';
@@ -11,12 +11,15 @@ import { createOpenState, OpenStateProvider } from '../../lib/open-state.ts';
 import { Link as RouterLink, useParams } from '../../lib/router.tsx';
 import { useDelayedRefetch } from '../../lib/use-delayed-refetch.ts';
 import { useDocumentTitle } from '../../lib/use-document-title.ts';
+import { usePolling } from '../../lib/use-polling.ts';
 import { TimelineStoreProvider } from '../timeline/timeline-store.ts';
 import { useSessionStream } from '../timeline/use-session-stream.ts';
 import { SessionView } from './session-view.tsx';
 
 // Delay (ms) that collects a burst of stage and status changes into one query.
 const REREAD_AFTER_MS = 300;
+// Interval (ms) of reading a waiting session, because its reason and position may change without an event.
+const WAIT_EVERY_MS = 10_000;
 
 export default function SessionPage() {
   const { id = '' } = useParams();
@@ -49,6 +52,13 @@ function Session({ id }: { id: string }) {
     return changed;
   });
   useAfterReconnect(rereadSoon);
+  const isWaiting = stored !== null && stored.waitingFor !== null;
+  usePolling(
+    useCallback(() => {
+      if (isWaiting) refetch({ requestPolicy: 'network-only' });
+    }, [isWaiting, refetch]),
+    WAIT_EVERY_MS,
+  );
   if (stored !== null) {
     return (
       <OpenStateProvider value={memory}>

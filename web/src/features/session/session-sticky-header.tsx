@@ -4,9 +4,9 @@ import Typography from '@mui/material/Typography';
 import { memo } from 'react';
 import { HEADER_HEIGHT } from '../../components/app-shell.tsx';
 import { CancelButton } from '../../components/cancel-button.tsx';
-import { AnswerIcon, WaitIcon } from '../../components/icons.tsx';
+import { AnswerIcon } from '../../components/icons.tsx';
 import { KnownSeverity, SeverityChip } from '../../components/severity.tsx';
-import { StatusChip } from '../../components/status-chip.tsx';
+import { SessionStatusChip } from '../../components/status-chip.tsx';
 import { Duration } from '../../components/time.tsx';
 import { AlertTypesDocument } from '../../graphql/gen/documents.ts';
 import { useQuery } from '../../graphql/use-query.ts';
@@ -19,22 +19,13 @@ import type { SessionDetail } from './session-detail.ts';
 interface Props {
   readonly session: SessionDetail;
   readonly stages: TimelineState['stages'];
-  /** True if an agent waits for an unavailable model. */
-  readonly isWaitingForModel: boolean;
   /** Moves the focus to the question field; undefined while no question can be asked. */
   readonly onAsk: (() => void) | undefined;
 }
 
 /** Shows the session's title and current status. The header stays in view while the page scrolls. */
-export const SessionStickyHeader = memo(function SessionStickyHeader({
-  session,
-  stages,
-  isWaitingForModel,
-  onAsk,
-}: Props) {
+export const SessionStickyHeader = memo(function SessionStickyHeader({ session, stages, onAsk }: Props) {
   const { status, group } = session;
-  const queueLabel =
-    status === 'PENDING' && session.queuePosition !== null ? `#${session.queuePosition}` : null;
   return (
     <Box component="header" sx={header}>
       <Typography variant="h1" title={session.title} sx={title}>
@@ -54,20 +45,14 @@ export const SessionStickyHeader = memo(function SessionStickyHeader({
               Completed
             </Box>
           ) : (
-            <StatusChip status={status} {...(queueLabel === null ? {} : { detail: queueLabel })} />
+            <SessionStatusChip session={session} />
           )}
-          {isFinished(status) || isWaitingForModel ? null : (
+          {isFinished(status) || session.waitingFor !== null ? null : (
             <CurrentStage stages={stages} chainId={session.chainId} />
           )}
           <Box sx={{ fontWeight: 600 }}>
             <Duration start={session.startedAt} end={session.completedAt} />
           </Box>
-          {isWaitingForModel ? (
-            <Box sx={waiting}>
-              <WaitIcon sx={{ fontSize: 16 }} />
-              <span>Waits for the model</span>
-            </Box>
-          ) : null}
         </Box>
         {onAsk === undefined ? null : (
           <Button color="inherit" startIcon={<AnswerIcon />} onClick={onAsk} sx={{ flex: 'none' }}>
@@ -140,13 +125,4 @@ const facts = {
   overflow: 'hidden',
   fontSize: '0.875rem',
   whiteSpace: 'nowrap',
-} as const;
-const waiting = {
-  display: 'inline-flex',
-  alignItems: 'center',
-  gap: 0.5,
-  minWidth: 0,
-  color: 'status.late',
-  fontWeight: 600,
-  '& > span': { overflow: 'hidden', textOverflow: 'ellipsis' },
 } as const;

@@ -16,10 +16,9 @@ import { chatTurns } from '../chat/chat-turns.ts';
 import { ReviewCard } from '../review/review-card.tsx';
 import { ScoreCard } from '../score/score-card.tsx';
 import { groundingOfConclusion } from '../timeline/grounding.ts';
-import { currentWait } from '../timeline/model-wait.ts';
 import { BELOW_HEAD } from '../timeline/sticky-height.ts';
 import { TimelineArea } from '../timeline/timeline-area.tsx';
-import { groupTimeline } from '../timeline/timeline-groups.ts';
+import { groupTimeline, withoutRunningWork } from '../timeline/timeline-groups.ts';
 import type { TimelineStructure } from '../timeline/timeline-store.ts';
 import type { SessionStream } from '../timeline/use-session-stream.ts';
 import { Conclusions } from './conclusions.tsx';
@@ -29,6 +28,7 @@ import { SessionAside } from './session-aside.tsx';
 import type { SessionDetail } from './session-detail.ts';
 import { SessionStickyHeader } from './session-sticky-header.tsx';
 import { SessionToolbar } from './session-toolbar.tsx';
+import { SessionWait } from './session-wait.tsx';
 
 /**
  * Shows a live or finished session: the outcome first, then the timeline. When the investigation ends, the page scrolls
@@ -47,7 +47,11 @@ export function SessionView({ stored, stream }: { stored: SessionDetail; stream:
   // True once the query has read the finished session completely; only then does the outcome appear.
   const isSettled = isFinished(stored.status);
   const { stages, executions, items, questions } = state;
-  const groups = useMemo(() => groupTimeline({ stages, executions, items }), [stages, executions, items]);
+  const isQueued = session.status === 'PENDING';
+  const groups = useMemo(() => {
+    const all = groupTimeline({ stages, executions, items });
+    return isQueued ? all.map(withoutRunningWork) : all;
+  }, [stages, executions, items, isQueued]);
   const investigation = useMemo(() => groups.filter(({ stage }) => stage?.type !== 'CHAT'), [groups]);
   const grounding = useMemo(
     () => groundingOfConclusion(investigation, stored.finalAnalysis),
@@ -92,12 +96,14 @@ export function SessionView({ stored, stream }: { stored: SessionDetail; stream:
       <SessionStickyHeader
         session={session}
         stages={stages}
-        isWaitingForModel={currentWait(groups) !== undefined}
         onAsk={isSettled && askDisabledReason === null ? focusQuestionField : undefined}
       />
       <SessionToolbar session={session} />
       <Box sx={layout}>
         <Box sx={{ minWidth: 0 }} id="conclusion">
+          {session.waitingFor === null ? null : (
+            <SessionWait session={session} waiting={session.waitingFor} />
+          )}
           {isSettled ? (
             <Conclusions session={stored} grounding={grounding} />
           ) : session.status === 'PENDING' ? null : (
@@ -198,13 +204,18 @@ function focusQuestionField(): void {
   document.getElementById('questions')?.querySelector('textarea')?.focus();
 }
 
-/** Returns the session with the stream's status, which is newer than the query's after the replay of stored events. */
+/**
+ * Returns the session with the stream's status, which is newer than the query's after the replay of stored events. If both
+ * statuses are equal, the query's reason to wait is newer, because it may change without an event.
+ */
 function withLiveStatus(
   stored: SessionDetail,
   liveSession: TimelineStructure['session'],
   caughtUp: boolean,
 ): SessionDetail {
-  return liveSession === null || !caughtUp ? stored : { ...stored, ...liveSession };
+  if (liveSession === null || !caughtUp) return stored;
+  const { waitingFor, queuePosition } = liveSession.status === stored.status ? stored : liveSession;
+  return { ...stored, ...liveSession, waitingFor, queuePosition };
 }
 
 function scrollToTop(): void {

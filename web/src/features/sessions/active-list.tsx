@@ -5,6 +5,8 @@ import { useState } from 'react';
 import { Loading } from '../../components/loading.tsx';
 import type { SessionRowFragment } from '../../graphql/gen/documents.ts';
 import { ActiveRow } from './active-row.tsx';
+import { SelectionBar } from './selection-bar.tsx';
+import { useSelection } from './use-selection.ts';
 
 // Rows shown at first, because an alert storm queues hundreds of sessions and the history below must stay reachable.
 const INITIAL_COUNT = 20;
@@ -21,6 +23,7 @@ interface Props {
 /** Lists running or queued sessions. */
 export function ActiveList({ rows, stageCounts, emptyText }: Props) {
   const [showAll, setShowAll] = useState(false);
+  const selection = useSelection(rows);
   if (rows === null) return <Loading label="Loading" height={58} />;
   if (rows.length === 0) {
     return <Box sx={{ fontSize: '0.875rem', color: 'text.secondary' }}>{emptyText}</Box>;
@@ -34,6 +37,8 @@ export function ActiveList({ rows, stageCounts, emptyText }: Props) {
             key={session.id}
             session={session}
             stageCount={stageCounts.get(session.chainId) ?? null}
+            selected={selection.ids.has(session.id)}
+            onSelect={selection.toggle}
           />
         ))}
       </Paper>
@@ -42,6 +47,7 @@ export function ActiveList({ rows, stageCounts, emptyText }: Props) {
           Show all {rows.length}
         </Button>
       ) : null}
+      <SelectionBar selection={selection} />
     </>
   );
 }

@@ -1,33 +1,50 @@
 import Box from '@mui/material/Box';
+import Checkbox from '@mui/material/Checkbox';
 import { memo } from 'react';
 import { CancelButton } from '../../components/cancel-button.tsx';
 import { RowLink, rowHover } from '../../components/row-link.tsx';
+import { RunNowButton } from '../../components/run-now-button.tsx';
 import { KnownSeverity } from '../../components/severity.tsx';
-import { StatusChip } from '../../components/status-chip.tsx';
+import { SessionStatusChip } from '../../components/status-chip.tsx';
 import { Ago, Duration } from '../../components/time.tsx';
 import { useRights } from '../../components/use-rights.ts';
+import { WaitNote } from '../../components/wait-note.tsx';
 import type { SessionRowFragment } from '../../graphql/gen/documents.ts';
 import { sessionPath } from '../../lib/paths.ts';
 import { isCancellable } from '../../lib/status.ts';
 import { titled } from './history-styles.ts';
-import { queueLabel } from './session-lists.ts';
 import { StageProgress } from './stage-progress.tsx';
 
 interface Props {
   readonly session: SessionRowFragment;
   /** Expected number of stages, synthesis included; `null` if the chain is not configured or not yet loaded. */
   readonly stageCount: number | null;
+  readonly selected: boolean;
+  /** Adds the session to the selection, or removes it. */
+  readonly onSelect: (id: string) => void;
 }
 
 /** A running or queued session. The row links to it; the button cancels it. */
-export const ActiveRow = memo(function ActiveRow({ session, stageCount }: Props) {
+export const ActiveRow = memo(function ActiveRow({ session, stageCount, selected, onSelect }: Props) {
   const { title } = session;
   const mayCancel = useRights().may('REVIEW');
-  const position = queueLabel(session);
+  const { waitingFor } = session;
+  const mayRunNow = mayCancel && session.status === 'PENDING';
   return (
     <Box component="li" sx={[layout, rowHover]}>
+      <Box sx={{ gridArea: 'select', position: 'relative', zIndex: 1 }}>
+        {mayCancel && isCancellable(session.status) ? (
+          <Checkbox
+            size="small"
+            checked={selected}
+            onChange={() => onSelect(session.id)}
+            slotProps={{ input: { 'aria-label': `Select ${title}` } }}
+            sx={{ p: 0.25 }}
+          />
+        ) : null}
+      </Box>
       <Box sx={{ gridArea: 'status' }}>
-        <StatusChip status={session.status} {...(position === undefined ? {} : { detail: position })} />
+        <SessionStatusChip session={session} />
       </Box>
       <Box sx={{ gridArea: 'title', minWidth: 0 }}>
         <Box sx={titled}>
@@ -50,11 +67,13 @@ export const ActiveRow = memo(function ActiveRow({ session, stageCount }: Props)
             </span>
           </Box>
         </Box>
+        {waitingFor === null || waitingFor.reason === 'SLOT' ? null : <WaitNote waiting={waitingFor} />}
       </Box>
       <Box sx={{ gridArea: 'time', fontSize: '0.875rem', fontWeight: 600, textAlign: { md: 'right' } }}>
         {session.startedAt === null ? null : <Duration start={session.startedAt} end={session.completedAt} />}
       </Box>
-      <Box sx={{ gridArea: 'action', position: 'relative', zIndex: 1, justifySelf: 'end', minHeight: 30 }}>
+      <Box sx={actions}>
+        {mayRunNow ? <RunNowButton sessionId={session.id} name={title} /> : null}
         {mayCancel && isCancellable(session.status) ? (
           <CancelButton sessionId={session.id} name={title} />
         ) : null}
@@ -71,13 +90,22 @@ const layout = {
   rowGap: 0.75,
   px: 1.5,
   py: 1,
-  gridTemplateColumns: { xs: 'minmax(0, 1fr) auto', md: '172px minmax(0, 1fr) 96px 96px' },
+  gridTemplateColumns: { xs: 'auto minmax(0, 1fr) auto', md: '28px 172px minmax(0, 1fr) 96px auto' },
   gridTemplateAreas: {
-    xs: '"status action" "title title" "time time"',
-    md: '"status title time action"',
+    xs: '"select status time" "title title title" "action action action"',
+    md: '"select status title time action"',
   },
 } as const;
 
+const actions = {
+  gridArea: 'action',
+  position: 'relative',
+  zIndex: 1,
+  display: 'flex',
+  gap: 1,
+  justifySelf: 'end',
+  minHeight: 30,
+} as const;
 const clipped = { overflow: 'hidden' } as const;
 const facts = {
   display: 'flex',

@@ -6,7 +6,6 @@ import {
   createLists,
   hasMissingSessions,
   needsRefill,
-  queueLabel,
   type SessionLists,
 } from './session-lists.ts';
 
@@ -15,6 +14,7 @@ function row(id: string, status: SessionStatus): SessionRowFragment {
     id,
     status,
     queuePosition: null,
+    waitingFor: null,
     errorMessage: null,
     startedAt: null,
     completedAt: null,
@@ -92,7 +92,6 @@ describe('session lists', () => {
     const waiting = (count: number) => Array.from({ length: count }, (_, n) => queuedRow(n));
     const full = createLists([], waiting(500));
     expect(full.queued.at(-1)).toMatchObject({ queuePosition: 500 });
-    expect(queueLabel(full.queued.at(-1)!)).toBe('#500');
     expect(applyChange(full, change('e', 'PENDING'))).toBe(full);
 
     const longer = addRows(
@@ -101,10 +100,32 @@ describe('session lists', () => {
       [{ ...queuedRow(501), id: 'e' }],
     );
     expect(longer.queued).toHaveLength(501);
-    expect(queueLabel(longer.queued.at(-1)!)).toBe('#500+');
+    expect(longer.queued.at(-1)!.queuePosition).toBeNull();
 
     const short = createLists([], waiting(3));
     expect(applyChange(short, change('e', 'PENDING')).unknown).toEqual(['e']);
+  });
+
+  it('number only sessions that wait for a slot, and put a more severe newcomer at its position', () => {
+    const budget = {
+      reason: 'BUDGET',
+      message: 'Used up.',
+      since: '2026-01-01T00:00:00.000Z',
+      until: null,
+    } as const;
+    const read = createLists(
+      [],
+      [
+        { ...row('b', 'PENDING'), waitingFor: budget },
+        { ...row('c', 'PENDING'), queuePosition: 1 },
+        { ...row('d', 'PENDING'), queuePosition: 2 },
+      ],
+    );
+    expect(shape(read)).toBe('|c1d2bnull|');
+    const newcomer = withPosition('e', 1);
+    const added = addRows(applyChange(read, newcomer), ['e'], [{ ...row('e', 'PENDING'), queuePosition: 1 }]);
+    expect(shape(added)).toBe('|e1c2d3bnull|');
+    expect(shape(applyChange(added, change('e', 'IN_PROGRESS')))).toBe('e|c1d2bnull|');
   });
 
   it('need a refill when many listed sessions of a longer queue have started', () => {

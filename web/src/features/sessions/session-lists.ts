@@ -48,18 +48,20 @@ export function applyChange(lists: SessionLists, change: SessionChangeFragment):
   );
 }
 
-/** Returns the queue position to show after the status; undefined if the session is not queued. */
-export function queueLabel({ status, queuePosition }: SessionRowFragment): string | undefined {
-  if (status !== 'PENDING') return undefined;
-  return queuePosition === null ? `#${QUEUE_LIMIT}+` : `#${queuePosition}`;
-}
-
 /**
  * True if a changed session waits behind the last listed one. If the list is short, a missing position means that the
  * session has started meanwhile.
  */
-function isBeyondList({ queued }: SessionLists, { status, queuePosition }: SessionChangeFragment): boolean {
-  return status === 'PENDING' && queuePosition === null && queued.length >= REFILL_BELOW;
+function isBeyondList(
+  { queued }: SessionLists,
+  { status, queuePosition, waitingFor }: SessionChangeFragment,
+): boolean {
+  return (
+    status === 'PENDING' &&
+    waitsForSlot(waitingFor) &&
+    queuePosition === null &&
+    queued.length >= REFILL_BELOW
+  );
 }
 
 /** Adds the rows that were read for unknown sessions. Sessions that have ended or were deleted meanwhile stay out. */
@@ -83,7 +85,10 @@ export function hasMissingSessions(before: SessionLists | null, after: SessionLi
   return before !== null && [...before.active, ...before.queued].some(({ id }) => !afterIds.has(id));
 }
 
-/** Sorts the rows into both lists, in the API's order. Queue positions follow from the order without a query. */
+/**
+ * Sorts the rows into both lists, in the API's order: sessions that wait for a slot by position, then the others. Positions
+ * follow from the order without a query.
+ */
 function sortIntoLists(
   rows: readonly SessionRowFragment[],
   unknown: readonly string[],
@@ -94,13 +99,26 @@ function sortIntoLists(
     active: oldestFirst.filter((row) => row.status !== 'PENDING').toReversed(),
     queued: oldestFirst
       .filter((row) => row.status === 'PENDING')
+      .toSorted(byQueueOrder)
       .map((row, index) => {
-        const queuePosition = index < QUEUE_LIMIT ? index + 1 : null;
+        const queuePosition = waitsForSlot(row.waitingFor) && index < QUEUE_LIMIT ? index + 1 : null;
         return row.queuePosition === queuePosition ? row : { ...row, queuePosition };
       }),
     unknown,
     more,
   };
 }
+
+/** A new row with the position of another one comes before it, because the other row's position is older. */
+function byQueueOrder(a: SessionRowFragment, b: SessionRowFragment): number {
+  const slots = Number(!waitsForSlot(a.waitingFor)) - Number(!waitsForSlot(b.waitingFor));
+  if (slots !== 0) return slots;
+  if (a.queuePosition !== null && a.queuePosition === b.queuePosition)
+    return compare(b.createdAt, a.createdAt);
+  return (a.queuePosition ?? QUEUE_LIMIT) - (b.queuePosition ?? QUEUE_LIMIT);
+}
+
+const waitsForSlot = (waiting: SessionChangeFragment['waitingFor']): boolean =>
+  waiting === null || waiting.reason === 'SLOT';
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -12,6 +12,7 @@ import { usePrefetchedQueries } from '../../graphql/prefetched-queries.ts';
 import { useIsLive } from '../../graphql/socket-context.tsx';
 import { createRefetchQueue } from '../../lib/refetch-queue.ts';
 import { isFinished } from '../../lib/status.ts';
+import { usePolling } from '../../lib/use-polling.ts';
 import {
   addRows,
   applyChange,
@@ -23,6 +24,8 @@ import {
 
 // Delay (ms) that collects the sessions of several alerts into one query.
 const BATCH_MS = 100;
+// Interval (ms) of reading waiting sessions, because reasons and positions may change without an event.
+const WAITS_EVERY_MS = 10_000;
 // Maximum number of ids per query of the API.
 const MAX_IDS = 100;
 
@@ -99,6 +102,13 @@ export function useSessionLists(onEnd: () => void): SessionListsFeed {
     if (refill) void refetch();
   }, [refill, refetch]);
 
+  const isWaiting = lists !== null && lists.queued.length > 0;
+  usePolling(
+    useCallback(() => {
+      if (isWaiting) void refetch();
+    }, [isWaiting, refetch]),
+    WAITS_EVERY_MS,
+  );
   useReadOnConnect(refetch, applyFirstRead);
   return { lists, error, refetch: () => void refetch() };
 }

@@ -3,6 +3,8 @@ import Paper from '@mui/material/Paper';
 import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import { Fact } from '../../components/fact.tsx';
 import { StatusDot } from '../../components/status-chip.tsx';
+import { useWaitingWork } from '../../components/use-system-state.ts';
+import { countText, standstills } from '../../components/waits.ts';
 import type { ConnectionState } from '../../graphql/socket.ts';
 import { useConnectionState } from '../../graphql/socket-context.tsx';
 import { fetchHealth, type Health } from '../../lib/health.ts';
@@ -23,6 +25,8 @@ export function ServerState() {
   const connection = useConnectionState();
   const health = useHealth(connection);
   const { tone, label } = connections[connection];
+  const waiting = useWaitingWork();
+  const stuck = standstills(waiting ?? []);
   const parts = Object.entries(health?.checks ?? {});
   return (
     <Paper component="dl" sx={facts}>
@@ -45,6 +49,17 @@ export function ServerState() {
           </State>
         </Fact>
       ))}
+      <Fact name="Investigations">
+        {waiting === undefined ? (
+          'Asking…'
+        ) : stuck.length === 0 ? (
+          <State tone="done">Nothing stands still</State>
+        ) : (
+          <State tone="late">
+            {stuck.map((work) => `${countText(work)} stand still: ${work.message}`).join(' ')}
+          </State>
+        )}
+      </Fact>
       <Fact name="Connection">
         <State tone={tone}>{label}</State>
       </Fact>

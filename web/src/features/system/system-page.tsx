@@ -17,6 +17,7 @@ import { useDocumentTitle } from '../../lib/use-document-title.ts';
 import { AlertSources } from './alert-sources.tsx';
 import { McpServerItem } from './mcp-server-item.tsx';
 import { ServerState } from './server-state.tsx';
+import { WaitingList } from './waiting-list.tsx';
 
 const READ_EVERY_MS = 15_000;
 
@@ -32,6 +33,9 @@ export default function SystemPage() {
       <SystemHeading title="System" />
       <Section title="TARSy">
         <ServerState />
+      </Section>
+      <Section id="waiting" title="Waiting work">
+        <WaitingList />
       </Section>
       <Section title="Warnings">
         <Warnings warnings={warnings} />

@@ -60,8 +60,8 @@ function EmptyTimeline({ loaded, status }: { loaded: boolean; status: SessionSta
   if (!loaded) return <Loading label="Loading the timeline" height={240} />;
   if (status === 'PENDING') {
     return (
-      <EmptyNotice title="Waiting for a free slot">
-        The investigation starts by itself as soon as another one ends. Nothing needs to be done.
+      <EmptyNotice title="The investigation has not begun">
+        It begins by itself once it need not wait.
       </EmptyNotice>
     );
   }

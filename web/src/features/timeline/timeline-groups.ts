@@ -56,6 +56,20 @@ export function groupTimeline(
     .sort((a, b) => stageSortIndex(a) - stageSortIndex(b));
 }
 
+/** Returns the group of a session that waits, where no stage or agent runs although it has begun. */
+export function withoutRunningWork(group: StageGroup): StageGroup {
+  const { stage, executions } = group;
+  return {
+    ...group,
+    stage: stage && { ...stage, status: stage.status === 'ACTIVE' ? 'PENDING' : stage.status },
+    executions: executions.map((own) =>
+      own.execution?.status === 'ACTIVE'
+        ? { ...own, execution: { ...own.execution, status: 'PENDING' as const } }
+        : own,
+    ),
+  };
+}
+
 /**
  * Returns a stage's agents, each followed by its sub-agents. Failed top-level agents come first, because they need
  * attention.

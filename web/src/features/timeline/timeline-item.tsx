@@ -139,19 +139,16 @@ function Body({ item, repeated, grounding }: Props) {
           <ApprovalOfCall item={item} text={text} />
         </LabelledItem>
       );
-    case 'APPROVAL_DECIDED':
     case 'ERROR':
+      return repeated ? <Aside item={item} text={text} alreadyShown /> : <Plain item={item} text={text} />;
+    case 'APPROVAL_DECIDED':
     case 'USER_QUESTION':
     case 'BUDGET_REACHED':
     case 'PROVIDER_FALLBACK':
     case 'SUBAGENT_TASK':
     case 'ALERT_JOINED':
     case 'ALERT_RESOLVED':
-      return (
-        <LabelledItem item={item}>
-          <Box sx={[plain, item.type === 'ERROR' && { color: lookOf(item).color }]}>{text}</Box>
-        </LabelledItem>
-      );
+      return <Plain item={item} text={text} />;
     default:
       return repeated ? (
         <Aside item={item} text={text} citations={citations} alreadyShown />
@@ -159,6 +156,14 @@ function Body({ item, repeated, grounding }: Props) {
         <Prose item={item} text={text} citations={citations} />
       );
   }
+}
+
+function Plain({ item, text }: Pick<ProseProps, 'item' | 'text'>) {
+  return (
+    <LabelledItem item={item}>
+      <Box sx={[plain, item.type === 'ERROR' && { color: lookOf(item).color }]}>{text}</Box>
+    </LabelledItem>
+  );
 }
 
 interface ProseProps {

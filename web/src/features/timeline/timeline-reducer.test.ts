@@ -46,6 +46,7 @@ const status = (cursor: string, word: 'IN_PROGRESS' | 'COMPLETED'): SessionEvent
     id: 'session',
     status: word,
     queuePosition: null,
+    waitingFor: null,
     errorMessage: null,
     startedAt: at,
     completedAt: null,

@@ -29,7 +29,7 @@ type Draft = TimelineRow extends infer Row ? (Row extends TimelineRow ? Omit<Row
 
 /**
  * Returns the timeline as a flat list of rows for the virtualizer. `shownElsewhere` holds texts that the page already
- * shows: such a conclusion starts collapsed, and such a stage error is left out.
+ * shows: such a conclusion or failed call starts collapsed, and such an error of a stage or agent is left out.
  */
 export function timelineRows(
   groups: readonly StageGroup[],
@@ -47,8 +47,9 @@ function stageRows(group: StageGroup, view: TimelineView, shownElsewhere: readon
   const rows: Draft[] = [{ kind: 'stage', key: `stage:${group.key}`, group, open }];
   if (!open) return rows;
   const stageError = failureReason(group.stage);
-  if (stageError !== null && !shownElsewhere.includes(stageError))
+  if (stageError !== null && !isPartOf(shownElsewhere, stageError))
     rows.push({ kind: 'failure', key: `failure:${group.key}`, text: stageError });
+  const shown = stageError === null ? shownElsewhere : [...shownElsewhere, stageError];
   const parallel = group.executions.filter(({ execution }) => execution !== null).length > 1;
   const selected = selectedAgent(group, view);
   if (parallel && selected !== null)
@@ -56,11 +57,12 @@ function stageRows(group: StageGroup, view: TimelineView, shownElsewhere: readon
   for (const own of group.executions) {
     if (parallel && own.execution !== null && own.key !== selected) continue;
     const error = failureReason(own.execution);
-    if (error !== null && error !== stageError)
+    if (error !== null && !isPartOf(shown, error))
       rows.push({ kind: 'failure', key: `failure:${own.key}`, text: error });
+    const shownOfAgent = error === null ? shown : [...shown, error];
     const last = own.items.length - 1;
     own.items.forEach((item, index) => {
-      const repeated = isRepeated(item, own.items[index - 1], shownElsewhere);
+      const repeated = isRepeated(item, own.items[index - 1], shownOfAgent);
       rows.push({ kind: 'item', key: item.id, item, repeated, grounding: groundingOf(own.items, index) });
     });
     if (last < 0 && own.execution?.status === 'ACTIVE') rows.push({ kind: 'idle', key: `idle:${own.key}` });
@@ -82,12 +84,22 @@ function selectedAgent(group: StageGroup, view: TimelineView): string | null {
   return (agents.find(({ key }) => key === wanted) ?? agents[0])?.key ?? null;
 }
 
-/** True if a conclusion repeats, word for word, the previous response or a text that the page shows elsewhere. */
+/** True if one of the texts contains the error, apart from its last full stop. */
+function isPartOf(texts: readonly string[], error: string): boolean {
+  const words = error.replace(/\.$/, '');
+  return words !== '' && texts.some((text) => text.includes(words));
+}
+
+/**
+ * True if a conclusion repeats, word for word, the previous response or a text that the page shows elsewhere, or if an
+ * error is part of a text shown elsewhere.
+ */
 function isRepeated(
   item: TimelineItemFragment,
   before: TimelineItemFragment | undefined,
   shownElsewhere: readonly string[],
 ): boolean {
+  if (item.type === 'ERROR') return isPartOf(shownElsewhere, item.content);
   if (item.type !== 'FINAL_ANALYSIS' && item.type !== 'EXECUTIVE_SUMMARY') return false;
   return item.content !== '' && (before?.content === item.content || shownElsewhere.includes(item.content));
 }

@@ -1,0 +1,32 @@
+import Alert from '@mui/material/Alert';
+import Box from '@mui/material/Box';
+import { useMutation } from 'urql';
+import { RunSessionNowDocument } from '../graphql/gen/documents.ts';
+import { ActionButton } from './action-button.tsx';
+import { refusalText } from './notice.tsx';
+
+/** A button that moves a waiting session to the front of the queue, past its budgets. */
+export function RunNowButton({ sessionId, name }: { sessionId: string; name: string }) {
+  const [{ fetching, data, error }, runNow] = useMutation(RunSessionNowDocument);
+  const refusal = refusalText(data?.runSessionNow, error);
+  return (
+    <Box sx={{ display: 'inline-flex', alignItems: 'center', gap: 1 }}>
+      <ActionButton
+        needs="REVIEW"
+        variant="outlined"
+        loading={fetching}
+        aria-label={`Run ${name} now`}
+        title="Begins with the next free slot, and waits for no budget."
+        onClick={() => void runNow({ id: sessionId })}
+        sx={{ whiteSpace: 'nowrap' }}
+      >
+        Run now
+      </ActionButton>
+      {refusal === undefined ? null : (
+        <Alert severity="warning" sx={{ py: 0 }}>
+          {refusal}
+        </Alert>
+      )}
+    </Box>
+  );
+}

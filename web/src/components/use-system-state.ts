@@ -1,0 +1,17 @@
+import { useSubscription } from 'urql';
+import { SystemStateChangedDocument, SystemStateDocument } from '../graphql/gen/documents.ts';
+import { usePolledQuery } from '../graphql/use-polled-query.ts';
+import type { WaitingWork } from './waits.ts';
+
+// Polling interval (ms), in addition to the signals of the server.
+const READ_EVERY_MS = 15_000;
+
+/** Returns why work stands still, kept up to date; undefined while unknown. */
+export function useWaitingWork(): readonly WaitingWork[] | undefined {
+  const { data, refetch } = usePolledQuery(SystemStateDocument, READ_EVERY_MS);
+  useSubscription({ query: SystemStateChangedDocument }, (before: null | undefined) => {
+    refetch();
+    return before ?? null;
+  });
+  return data?.systemState.waiting;
+}
