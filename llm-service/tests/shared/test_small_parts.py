@@ -44,6 +44,12 @@ def test_statuses(status: int, error: type[Exception]) -> None:
         assert made.retry_after == 3
 
 
+def test_a_refusal_without_a_key_variable_is_a_whole_sentence() -> None:
+    settings = Settings(Endpoint(Api.GOOGLE, provider="google"), "gemini-3", "gemini-3")
+    made = map_failure(RuntimeError(), ErrorDetails(401, "", ("UNAUTHENTICATED",)), settings)
+    assert str(made).endswith("refused a call without credentials; api_key_env can name a variable with a key")
+
+
 @pytest.mark.parametrize("word", ["free text of a prompt", "x" * 61, "<b>", ""])
 def test_only_a_word_is_quoted(word: str) -> None:
     made = map_failure(RuntimeError(), ErrorDetails(400, "", (word,)), SETTINGS)
