@@ -8,9 +8,10 @@ import { hasNoJob } from './kit.ts';
 const CHECK_PAUSE_MS = 10;
 
 /**
- * Creates the function that gives free slots to waiting sessions, in the order of the queue, and adds a job for each. Slots of all processes are
- * counted under one lock, held until the caller's transaction commits, so the count is exact. Rows that another
- * transaction has locked are skipped, because that transaction may itself wait for the lock. A later dispatch serves them.
+ * Creates the function that gives free slots to waiting sessions, in the order of the queue, and adds a job for each.
+ * Slots of all processes are counted under one lock, held until the caller's transaction commits, so the count is exact.
+ * Rows that another transaction has locked are skipped, because that transaction may itself wait for the lock. A later
+ * dispatch serves them.
  */
 export function createDispatch({ maxConcurrentSessions }: { maxConcurrentSessions: number }) {
   return async (tx: Queryable): Promise<void> => void (await tx.query(...giveSlots(maxConcurrentSessions)));

@@ -78,6 +78,7 @@ export function createLeaseHolder(deps: {
   const { abortLimitMs = ABORT_LIMIT_MS } = deps;
   const active = new Map<(reason: Error) => void, Promise<void>>();
   const retrying = new AbortController();
+  const claiming = new Set<Promise<unknown>>();
   let isStopping = false;
 
   async function claimAndRun<C extends JobClaim>(job: LeasedJob<C>, stop: AbortController): Promise<void> {
@@ -90,7 +91,9 @@ export function createLeaseHolder(deps: {
     deps.bus.on('cancel', onCancel);
     try {
       const retry = { signal: retrying.signal, logger: deps.logger };
-      const claim = await retryWhileDatabaseDown(retry, () => job.claim());
+      const claimed = retryWhileDatabaseDown(retry, () => job.claim());
+      claiming.add(claimed);
+      const claim = await claimed.finally(() => claiming.delete(claimed));
       if (!claim) return;
       own = claim.cancelledAs ?? claim.fence.sessionId;
       if (cancelled.has(own)) stop.abort(new CancelledError());
@@ -139,7 +142,9 @@ export function createLeaseHolder(deps: {
     signal.addEventListener('abort', closeIfFenced);
     const db = leasedDatabase(deps.db, closed.signal, (reason) => stop.abort(reason));
     try {
-      return await withAbortLimit(job.run({ fence, signal, db, logger }, claim), signal, abortLimitMs);
+      // Claims that have started go first, so that of many jobs that become due together all begin at once.
+      const work = Promise.allSettled(claiming).then(() => job.run({ fence, signal, db, logger }, claim));
+      return await withAbortLimit(work, signal, abortLimitMs);
     } catch (error) {
       const reason: unknown = error instanceof RunInterruptedError || !signal.aborted ? error : signal.reason;
       if (reason instanceof RunInterruptedError) throw reason;
