@@ -97,12 +97,20 @@ export async function withRunWait<T>(
 
 /** Returns the causes for which sessions are parked. */
 export async function readParkedCauses(db: Queryable): Promise<string[]> {
-  const { rows } = await db.query<{ cause: string }>(
-    prepared(`select distinct wait ->> 'cause' as cause from alert_sessions
-      where wait is not null and status = 'PENDING'`),
-  );
+  const { rows } = await db.query<{ cause: string }>(prepared(CAUSES));
   return rows.map(({ cause }) => cause);
 }
+
+const FIRST_CAUSE = (condition: string) => `select wait ->> 'cause' as cause from alert_sessions
+  where wait is not null and status = 'PENDING' ${condition} order by wait ->> 'cause' limit 1`;
+
+// Jumps along the index from cause to cause, so that the cost grows with the causes, not with the parked sessions.
+const CAUSES = `with recursive causes as (
+    (${FIRST_CAUSE('')})
+    union all
+    select (${FIRST_CAUSE(`and wait ->> 'cause' > c.cause`)}) from causes c where c.cause is not null
+  )
+  select cause from causes where cause is not null`;
 
 /** Returns the parked sessions with these causes to the queue. @returns their number */
 export async function resumeParked(db: Queryable, causes: readonly string[]): Promise<number> {
