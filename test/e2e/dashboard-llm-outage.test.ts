@@ -18,7 +18,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the dashboard, while the LLM service i
   });
 
   test('shows that an investigation and an answer wait and why, and when the wait is over', {
-    timeout: 120_000,
+    timeout: 300_000,
   }, async () => {
     system = await startOutageSystem({
       start: async (options) => {
@@ -63,9 +63,9 @@ describe.skipIf(NO_BROWSER)(browserSuite('the dashboard, while the LLM service i
       .getByText('The LLM service does not answer.')
       .waitFor();
     await bringBack();
-    await investigation.page.getByText(conclusionOf('alert langchain')).first().waitFor();
-    await chat.page.getByText(conclusionOf('question langchain')).first().waitFor();
-    await expect.poll(() => standstill.textContent()).toBe('');
+    await investigation.page.getByText(conclusionOf('alert langchain')).first().waitFor({ timeout: 90_000 });
+    await chat.page.getByText(conclusionOf('question langchain')).first().waitFor({ timeout: 90_000 });
+    await expect.poll(() => standstill.textContent(), { timeout: 10_000 }).toBe('');
     for (const { page } of [investigation, chat]) {
       await page.getByText('Waited for the model').waitFor();
       await page.getByText('It is available again.').waitFor();
