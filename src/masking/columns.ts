@@ -48,18 +48,20 @@ export function findInTables(text: string, names: readonly NamedCell[]): Mask[] 
       row = split === null ? null : readRow(text, line, split);
     }
     if (row === null) continue;
-    const column = row.cells.findIndex((cell) => cell.start <= start && cell.end === end);
-    if (column < 0 || row.cells.length < 2) continue;
+    const current: Row = row;
+    const column = current.cells.findIndex((cell) => cell.start <= start && cell.end === end);
+    if (column < 0 || current.cells.length < 2) continue;
     let values: Range[] = [];
-    const named = valueCell(row, column);
-    const header = line.start >= table.end && !named ? headerKind(text, row) : null;
-    if (header !== null) table = { ...rowsBelow(text, row), isCertain: header };
+    const named = valueCell(current, column);
+    const header = line.start >= table.end && !named ? headerKind(text, current) : null;
+    if (header !== null) table = { ...rowsBelow(text, current), isCertain: header };
     let { isCertain } = table;
-    if (line.start === table.start) values = table.rows.flatMap((each) => cellUnder(row, column, each) ?? []);
+    if (line.start === table.start)
+      values = table.rows.flatMap((each) => cellUnder(current, column, each) ?? []);
     else {
-      isCertain = named !== undefined || row.split === 'bars';
+      isCertain = named !== undefined || current.split === 'bars';
       if (named) values = [named];
-      else if (column === 0 && row.cells.length === 2) values = row.cells.slice(1);
+      else if (column === 0 && current.cells.length === 2) values = current.cells.slice(1);
     }
     for (const cell of values) {
       if (!isCertain && !looksChosen(text.slice(cell.start, cell.end))) continue;
