@@ -1,5 +1,5 @@
 import { EngineError } from '../common/errors.ts';
-import type { IntakeDecisionRow } from '../db/entities/index.ts';
+import type { IntakeDecisionRow, SilenceRow } from '../db/entities/index.ts';
 
 /**
  * Thrown when a delivery is refused. Temporary refusals use 503, the one status after which every sender retries.
@@ -48,5 +48,18 @@ export class AlertNotInvestigatedError extends EngineError {
   constructor(decision: IntakeDecisionRow) {
     super(`The alert is stored but not investigated now (${decision.outcome}). ${decision.reason}`);
     this.decision = decision;
+  }
+}
+
+/** Thrown when a silence with the same matchers and teams holds at some time of the new one. */
+export class SilenceExistsError extends EngineError {
+  readonly code = 'SILENCE_EXISTS';
+  readonly silence: SilenceRow;
+  constructor(silence: SilenceRow) {
+    const until = silence.endsAt.toISOString();
+    super(
+      `${silence.createdBy} already silenced this until ${until}: ${silence.comment} To silence it longer, begin the new silence at that time.`,
+    );
+    this.silence = silence;
   }
 }

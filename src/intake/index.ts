@@ -19,6 +19,7 @@ import { maskAndRule } from './mask-alerts.ts';
 import { type DeliveryResult, processDelivery } from './process-delivery.ts';
 import { createRejections } from './rejections.ts';
 import { createFindRuling, type RuledAlert } from './rules.ts';
+import { createSilenceCoverage, type SilenceCoverage } from './silence-coverage.ts';
 import { createSilence, endSilence, type NewSilence } from './silences.ts';
 import { parseDelivery } from './sources/index.ts';
 import { type Submission, submitWithKeys } from './submit.ts';
@@ -60,10 +61,11 @@ export interface Intake {
    * @throws ValidationError, AlertTooLargeError, TooManyAlertsError, ShuttingDownError, AlertNotInvestigatedError
    */
   submit(submission: Submission, by: Actor): Promise<SubmittedAlert>;
-  /** @throws ValidationError */
+  /** @throws ValidationError, SilenceExistsError */
   createSilence(input: NewSilence, by: Actor): Promise<SilenceRow>;
   /** @throws NotFoundError, ConflictError */
   endSilence(id: string, by: Actor): Promise<SilenceRow>;
+  silenceCoverage: SilenceCoverage;
   /** Investigates a group now. @throws NotFoundError, ConflictError, TooManyAlertsError, ShuttingDownError */
   investigateGroup(groupId: string, by: Actor): Promise<SessionSnapshot>;
   /** The sources in the order of the configuration, then the canary's source. */
@@ -136,6 +138,7 @@ export function createIntake(deps: IntakeDeps): Intake {
     },
     createSilence: (input, by) => createSilence(transaction, input, by),
     endSilence: (id, by) => endSilence(transaction, id, by),
+    silenceCoverage: createSilenceCoverage(decisionDeps),
     async investigateGroup(groupId, by) {
       submissions.count(by.name);
       return investigateGroup(decisionDeps, groupId, by);

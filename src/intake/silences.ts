@@ -4,7 +4,8 @@ import { replaceUnstorable } from '../common/storable.ts';
 import { uuidv7 } from '../common/uuidv7.ts';
 import { MatcherError, parseMatcher } from '../config/matchers.ts';
 import type { SilenceRow } from '../db/entities/index.ts';
-import type { Transaction } from '../db/queryable.ts';
+import type { Queryable, Transaction } from '../db/queryable.ts';
+import { SilenceExistsError } from './errors.ts';
 import { readRows } from './store/rows.ts';
 
 export interface NewSilence {
@@ -35,6 +36,7 @@ export async function createSilence(
     input.teams,
   ];
   return transaction(async (tx) => {
+    await refuseEqual(tx, input);
     const [silence] = await readRows<SilenceRow>(
       tx,
       `insert into silences (id, matchers, comment, created_by, starts_at, ends_at, teams)
@@ -51,7 +53,48 @@ export async function createSilence(
   });
 }
 
+/** Key of the PostgreSQL advisory lock under which silences are created; "sile" as bytes. */
+const LOCK = 0x73696c65;
+
+/** @throws SilenceExistsError if a silence with the same matchers and teams holds at some time of the new one */
+async function refuseEqual(tx: Queryable, input: NewSilence): Promise<void> {
+  const { startsAt, endsAt } = input;
+  await tx.query('select pg_advisory_xact_lock($1)', [LOCK]);
+  const others = await readRows<SilenceRow>(
+    tx,
+    `select to_jsonb(s) as row from silences s where ends_at > greatest(coalesce($1, now()), now()) and starts_at < $2
+     order by ends_at desc`,
+    [startsAt, endsAt],
+  );
+  const equal = others.find((silence) => coverageKey(silence) === coverageKey(input));
+  if (equal) throw new SilenceExistsError(equal);
+}
+
+/** Returns a key that is equal for silences of the same alerts, in any order and spelling of their matchers. */
+function coverageKey({
+  matchers,
+  teams = null,
+}: Pick<NewSilence, 'matchers'> & Partial<Pick<SilenceRow, 'teams'> | Pick<NewSilence, 'teams'>>): string {
+  const parsed = matchers
+    .map(parseMatcher)
+    .map(({ name, operator, value }) => JSON.stringify([name, operator, value]));
+  return JSON.stringify([[...new Set(parsed)].sort(), teams && [...teams].sort()]);
+}
+
 function check({ matchers, comment, startsAt, endsAt }: NewSilence): void {
+  checkMatchers(matchers);
+  const refuse = (problem: string, field: string) => {
+    throw new ValidationError(problem, field);
+  };
+  if (comment.trim() === '') refuse('Say why: others will read it.', 'comment');
+  if (comment.length > MAX_COMMENT)
+    refuse(`The comment has ${comment.length} characters, at most ${MAX_COMMENT} are kept.`, 'comment');
+  if (endsAt.getTime() <= Math.max(Date.now(), startsAt?.getTime() ?? 0))
+    refuse('A silence must end after now, and after it begins.', 'endsAt');
+}
+
+/** @throws ValidationError if a matcher is wrong, or if all together would cover nearly everything */
+export function checkMatchers(matchers: readonly string[]): void {
   const refuse = (problem: string, field = 'matchers') => {
     throw new ValidationError(problem, field);
   };
@@ -65,11 +108,6 @@ function check({ matchers, comment, startsAt, endsAt }: NewSilence): void {
   }
   if (matchers.every(coversNothingGiven))
     refuse('A silence needs a matcher that does not also match alerts without its label.');
-  if (comment.trim() === '') refuse('Say why: others will read it.', 'comment');
-  if (comment.length > MAX_COMMENT)
-    refuse(`The comment has ${comment.length} characters, at most ${MAX_COMMENT} are kept.`, 'comment');
-  if (endsAt.getTime() <= Math.max(Date.now(), startsAt?.getTime() ?? 0))
-    refuse('A silence must end after now, and after it begins.', 'endsAt');
 }
 
 function problemOf(matcher: string): string | null {

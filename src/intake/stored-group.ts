@@ -14,6 +14,12 @@ export interface UpkeepDeps extends DecisionDeps {
   config: IntakeConfig;
 }
 
+/** The configuration that names the source of a group. */
+export interface SourceDeps {
+  config: Pick<IntakeConfig, 'sources'>;
+  isKnownType: (alertType: string) => boolean;
+}
+
 type RulingDeps = Pick<UpkeepDeps, 'config' | 'isKnownType' | 'findRuling'>;
 type StoredGroup = Pick<LockedGroup, 'group' | 'firing'>;
 
@@ -22,8 +28,8 @@ type StoredGroup = Pick<LockedGroup, 'group' | 'firing'>;
  * no longer known, `alertType` is `null`, which means the default.
  */
 export function sourceOfGroup(
-  { config, isKnownType }: RulingDeps,
-  { source: name, alertType }: AlertGroupRow,
+  { config, isKnownType }: SourceDeps,
+  { source: name, alertType }: Pick<AlertGroupRow, 'source' | 'alertType'>,
 ): SourceRef {
   if (Object.hasOwn(config.sources, name)) return { name, alertType: config.sources[name]!.alertType };
   return { name, alertType: isKnownType(alertType) ? alertType : null };

@@ -1,5 +1,12 @@
 import { anyTeamVisibleSql, visibleSql } from '../access/visibility.ts';
-import type { IntakeDecisionRow, McpToolValue, ScoreRow, TimelineEventRow } from '../db/entities/index.ts';
+import type {
+  AlertRow,
+  IntakeDecisionRow,
+  McpToolValue,
+  ScoreRow,
+  SilenceRow,
+  TimelineEventRow,
+} from '../db/entities/index.ts';
 import type { Queryable } from '../db/queryable.ts';
 import type { TimelineFilter } from '../schema/args.ts';
 import type { Loaders } from '../schema/context.ts';
@@ -78,6 +85,9 @@ function byOwner(tables: Tables, batches: Batches) {
   return {
     sessionsOfGroup: () => sessionsOfGroup(tables, batches),
     decisionsOfGroup: () => decisionsOfGroup(tables, batches),
+    activeSilences: () => activeSilences(tables, batches),
+    firingOfGroup: () => batches.many((ids) => batches.rows<FiringOfGroup>(FIRING, ids), 'groupId'),
+    episodesOfGroup: () => episodesOfGroup(batches),
     sessionsWithMemory: () => sessionsWithMemory(tables, batches),
     similarSessions: () => batches.loader((db, ids) => readSimilar(db, ids, batches.sight)),
     healthOfSession: () => batches.loader(readHealth),
@@ -124,6 +134,31 @@ function sessionsOfGroup({ session }: Tables, { many, rows, sight }: Batches): L
       order by s.created_at desc, s.id desc limit 100
     ) t where g.id = any($1) order by t.created_at desc, t.id desc`;
   return many((ids) => rows(sql, ids, sight), 'ofGroup' as never);
+}
+
+type FiringOfGroup = Pick<AlertRow, 'groupId' | 'labels' | 'severity' | 'title'>;
+const FIRING = `select group_id as "groupId", labels, severity, title from alerts
+  where group_id = any($1) and state = 'FIRING'`;
+
+function activeSilences({ silence }: Tables, { loader, sight }: Batches): Loaders['activeSilences'] {
+  const sql = `select ${silence.columns} from silences t where t.starts_at <= now() and t.ends_at > now()
+    and ${anyTeamVisibleSql('t.teams', '$1')} order by t.ends_at desc`;
+  return loader(async (db, keys) => {
+    const { rows } = await db.query<SilenceRow>(sql, [sight]);
+    return keys.map(() => rows);
+  });
+}
+
+const EPISODES = `select g.id, (select count(*)::int from alert_groups f where f.source = g.source and f.group_key = g.group_key
+    and f.team is not distinct from g.team and f.opened_at > g.last_received_at - interval '1 day' and f.opened_at <= g.opened_at) as episodes
+  from alert_groups g where g.id = any($1)`;
+
+function episodesOfGroup({ loader }: Batches): Loaders['episodesOfGroup'] {
+  return loader(async (db, ids) => {
+    const { rows } = await db.query<{ id: string; episodes: number }>(EPISODES, [ids]);
+    const found = new Map(rows.map(({ id, episodes }) => [id, episodes]));
+    return ids.map((id) => found.get(id) ?? 1);
+  });
 }
 
 function sessionsWithMemory(

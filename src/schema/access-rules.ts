@@ -36,6 +36,7 @@ export const ROOT_RULES: Readonly<Record<string, Readonly<Record<string, AccessR
     sessionCounts: READ,
     sessionFilterOptions: READ,
     sessions: READ,
+    silencePreview: READ,
     silences: READ,
     skills: READ,
     systemState: READ,

@@ -133,6 +133,7 @@ export interface AlertGroupFilterValue {
 }
 
 export interface AlertGroupPageArgs extends PageArgs {
+  foldFlaps?: boolean | null | undefined;
   filter?: AlertGroupFilterValue | null | undefined;
 }
 

@@ -106,6 +106,11 @@ export interface Loaders {
     load(groupId: string): Promise<views.Page<db.IntakeDecisionRow>>;
   };
   silence: One<db.SilenceRow>;
+  /** Visible silences in effect now, the latest end first, under the key `now`. */
+  activeSilences: { load(key: 'now'): Promise<db.SilenceRow[]> };
+  firingOfGroup: Many<Pick<db.AlertRow, 'labels' | 'severity' | 'title'>>;
+  /** Number of times that the key of a group began to fire within the day before its last delivery. */
+  episodesOfGroup: { load(groupId: string): Promise<number> };
 
   apiToken: One<TokenView>;
   auditEvent: One<db.AuditEventRow>;
@@ -135,6 +140,8 @@ export interface Reads {
   alertGroups(args: args.AlertGroupPageArgs): Promise<views.Page<db.AlertGroupRow>>;
   alertsOfGroup(groupId: string, args: args.PageArgs): Promise<views.Page<db.AlertRow>>;
   intakeDecisions(args: args.DecisionPageArgs): Promise<views.Page<db.IntakeDecisionRow>>;
+  /** Firing alerts of visible groups, worst first, and at most `limit`. */
+  firingAlerts(limit: number): Promise<views.FiringAlertView[]>;
   silences(args: args.SilencePageArgs): Promise<views.Page<db.SilenceRow>>;
   sourceCounts(): Promise<views.SourceCounts[]>;
 

@@ -41,6 +41,8 @@ const ADDED = [
   'enum TimelineEventType ALERT_JOINED', // shows alerts that joined a running investigation
   'type AgentExecution.parentId: ID',
   'type AgentExecution.stageId: ID!', // avoids a read of the stage for each of thousands of events
+  'type AlertGroup.recentEpisodes: Int!', // flaps fold into one row
+  'type AlertGroup.silence: Silence',
   'type AlertType.description: String!',
   'type AlertType.stageCount: Int!', // shows the progress of an investigation
   'type AlertTypeRecord', // shows the accuracy per kind of investigation
@@ -70,6 +72,7 @@ const ADDED = [
   'type McpTool.policy: String!',
   'type McpTool.readOnly: Boolean',
   'type Mutation.cancelSession(reason: String)',
+  'type Query.alertGroups(foldFlaps: Boolean)',
   'type Query.auditActions: [String!]!', // choices for the filter
   'type Query.auditEvents(before: String)', // pages in both directions, like other lists
   'type Query.auditEvents(from: DateTime)',
@@ -80,6 +83,8 @@ const ADDED = [
   'type Query.sessionCounts(by: SessionFacet!)',
   'type Query.sessionCounts(filter: SessionFilter)',
   'type Query.sessionCounts: SessionCounts!', // number of sessions per choice of a filter
+  'type Query.silencePreview(matchers: [String!]!)', // what a silence would cover now
+  'type Query.silencePreview: SilencePreview!',
   'type Query.trackRecords(since: DateTime)',
   'type Query.trackRecords: [AlertTypeRecord!]!',
   'type RefusedSession',
@@ -107,6 +112,17 @@ const ADDED = [
   'type SessionCounts.counted: Int!',
   'type SessionCounts.values: [SessionCount!]!',
   'type SessionCounts.whole: Boolean!',
+  'type SilenceExistsError', // an equal silence holds
+  'type SilenceExistsError implements Error',
+  'type SilenceExistsError.code: String!',
+  'type SilenceExistsError.message: String!',
+  'type SilenceExistsError.silence: Silence!',
+  'type SilencePreview',
+  'type SilencePreview.alertCount: Int!',
+  'type SilencePreview.groupCount: Int!',
+  'type SilencePreview.groups: [AlertGroup!]!',
+  'type SilencePreview.isComplete: Boolean!',
+  'type SilencePreview.silencedGroupCount: Int!',
   'type Stage.cost: Cost!',
   'type SubmitAlertSuccess.notes: [String!]!', // changes made to an alert to accept it
   'type TimelineEvent.executionId: ID',
@@ -129,7 +145,8 @@ const ADDED = [
   'type WaitingWork.alertGroups: Long!', // alert groups that get no session
   'union CancelSessionResult 3: ValidationError',
   'union CancelSessionResult 4: ForbiddenError',
-  'union CreateSilenceResult 2: ForbiddenError',
+  'union CreateSilenceResult 2: SilenceExistsError',
+  'union CreateSilenceResult 3: ForbiddenError',
   'union EndSilenceResult 3: ForbiddenError',
   'union InvestigateAlertGroupResult 4: TooManyAlertsError',
   'union InvestigateAlertGroupResult 5: ForbiddenError',

@@ -1,6 +1,7 @@
 import type { ObjectRef } from '@pothos/core';
 import { NotFoundError } from '../common/errors.ts';
 import type { Intake } from '../intake/index.ts';
+import { COVERAGE_WITHOUT_SOURCES, type SilenceCoverage } from '../intake/silence-coverage.ts';
 import type { NodeType } from './access-rules.ts';
 import { builder, type Types } from './builder.ts';
 import type { Context } from './context.ts';
@@ -54,4 +55,8 @@ export async function changeVisible<T, Class extends ErrorClass>(
 export function requireIntake({ intake }: Context): Intake {
   if (intake === null) throw new Error('this process takes no deliveries');
   return intake;
+}
+
+export function silenceCoverageOf({ intake }: Context): SilenceCoverage {
+  return intake?.silenceCoverage ?? COVERAGE_WITHOUT_SOURCES;
 }

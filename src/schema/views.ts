@@ -1,4 +1,6 @@
 import type {
+  AlertGroupRow,
+  AlertRow,
   LlmInteractionRow,
   McpInteractionRow,
   McpServerHealthRow,
@@ -127,6 +129,11 @@ export interface BudgetStateView {
   periodEndsAt: Date | null;
   degradation: string | null;
 }
+
+/** A firing alert with its group. */
+export interface FiringAlertView
+  extends Pick<AlertRow, 'groupId' | 'labels' | 'severity' | 'title'>,
+    Pick<AlertGroupRow, 'source' | 'alertType'> {}
 
 /** Numbers of a source's deliveries within the last 7 days. */
 export interface SourceCounts {

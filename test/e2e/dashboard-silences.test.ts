@@ -46,6 +46,37 @@ describe.skipIf(NO_BROWSER)(browserSuite('the silences page'), () => {
     expect(new URL(page.url()).search).toBe('?ended=1');
   });
 
+  test('previews what a silence covers, shows it at the group, and refuses an equal one', async () => {
+    await sendDelivery(suite.url, alertBody());
+    await sendDelivery(suite.url, alertBody({ fingerprint: 'net', title: 'Net', group: 'net' }));
+    await page.goto(`${suite.url}/alerts`);
+    const group = page.getByRole('list', { name: 'Groups of alerts' }).getByRole('listitem');
+    await expect.poll(() => group.count(), SOON).toBe(2);
+    await page.goto(`${suite.url}/alerts/silences`);
+    await page.getByRole('button', { name: 'New silence' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Silence alerts' });
+    await dialog.getByLabel('Matchers, one a line; all must hold').fill('host="db-03"');
+    await dialog.getByText('2 alerts that fire now in 2 groups.').waitFor();
+    await dialog.getByLabel('Matchers, one a line; all must hold').fill('alertname="Net"');
+    await dialog.getByText('1 alert that fires now in 1 group.').waitFor();
+    await dialog.getByLabel('Comment').fill('Planned work');
+    await dialog.getByRole('button', { name: 'Silence' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'New silence' }).click();
+    await dialog.getByLabel('Matchers, one a line; all must hold').fill('alertname = Net');
+    await dialog.getByLabel('Comment').fill('Again');
+    await dialog.getByRole('button', { name: 'Silence' }).click();
+    await dialog.getByText(/already silenced this until .*: Planned work/).waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await page.goto(`${suite.url}/alerts`);
+    await group.filter({ hasText: 'Net' }).getByText('Silenced, 1 h 59 m left').waitFor();
+    expect(await page.getByText('Silenced, 1 h').count()).toBe(1);
+    await group.filter({ hasText: 'Net' }).getByRole('link').first().click();
+    await page.getByRole('heading', { level: 1, name: 'Net' }).waitFor();
+    await page.getByRole('link', { name: 'Planned work' }).waitFor();
+    if (process.env.SCREENSHOT) await page.screenshot({ path: process.env.SCREENSHOT });
+  });
+
   test('creates a new silence from an ended one, and pages through the list', async () => {
     await pool.query(
       `insert into silences (id, matchers, comment, created_by, created_at, starts_at, ends_at)

@@ -1,10 +1,10 @@
 import { anyTeamVisibleSql, visibilityParameter, visibleSql } from '../../access/visibility.ts';
 import type { AlertGroupRow, AlertRow, IntakeDecisionRow, SilenceRow } from '../../db/entities/index.ts';
-import { ALERT_STATES } from '../../db/enums.ts';
+import { ALERT_STATES, SEVERITIES } from '../../db/enums.ts';
 import type { AlertGroupPageArgs, DecisionPageArgs, PageArgs, SilencePageArgs } from '../../schema/args.ts';
 import type { Reads } from '../../schema/context.ts';
 import { badUserInput } from '../../schema/errors.ts';
-import type { Page, SourceCounts } from '../../schema/views.ts';
+import type { FiringAlertView, Page, SourceCounts } from '../../schema/views.ts';
 import { ID_COLUMN, type KeyColumn, type List, momentColumn, readPage } from './page.ts';
 import type { ReadDb } from './tables.ts';
 import { groupShown } from './visible-rows.ts';
@@ -18,6 +18,7 @@ export function createIntakeReads(db: ReadDb) {
     alertsOfGroup: (groupId, args) => readAlerts(db, groupId, args),
     intakeDecisions: (args) => readDecisions(db, args),
     silences: (args) => readSilences(db, args),
+    firingAlerts: (limit) => readFiringAlerts(db, limit),
     sourceCounts: () => readSourceCounts(db),
   } satisfies Partial<Reads>;
 }
@@ -38,9 +39,21 @@ function readGroups(db: ReadDb, args: AlertGroupPageArgs): Promise<Page<AlertGro
       ...given('last_received_at >=', filter.since),
       ...given('last_received_at <', filter.before),
       ...(filter.search != null ? [searched(filter.search, add)] : []),
+      ...(args.foldFlaps ? [notFollowed(given('n.last_received_at <', filter.before))] : []),
     ],
   };
   return readPage(filter.search == null ? db.pool : db.search, list, args);
+}
+
+/** Time after the end of a group in which the next group of its key continues it. */
+const FOLDED_WITHIN = `interval '30 minutes'`;
+
+/** Returns the condition that no group of the same key followed soon. @param bounds conditions for that group */
+function notFollowed(bounds: readonly string[]): string {
+  const also = bounds.map((bound) => ` and ${bound}`).join('');
+  return `(t.resolved_at is null or not exists (
+    select 1 from alert_groups n where n.source = t.source and n.group_key = t.group_key
+      and n.team is not distinct from t.team and n.opened_at > t.opened_at and n.opened_at < t.resolved_at + ${FOLDED_WITHIN}${also}))`;
 }
 
 function searched(text: string, add: (value: unknown) => string): string {
@@ -103,6 +116,17 @@ function readSilences({ pool, tables, sight }: ReadDb, args: SilencePageArgs): P
     ],
   };
   return readPage(pool, list, args);
+}
+
+async function readFiringAlerts({ pool, sight }: ReadDb, limit: number): Promise<FiringAlertView[]> {
+  const { rows } = await pool.query<FiringAlertView>(
+    `select a.group_id as "groupId", a.labels, a.severity, a.title, t.source, t.alert_type as "alertType"
+     from alert_groups t join alerts a on a.group_id = t.id and a.state = 'FIRING'
+     where t.resolved_at is null and ${visibleSql('t.team', '$1')}
+     order by array_position($3::text[], t.severity), t.last_received_at desc, t.id, a.starts_at limit $2`,
+    [visibilityParameter(sight), limit, SEVERITIES],
+  );
+  return rows;
 }
 
 /** Counts the deliveries of the last 7 days, because deliveries are kept that long. */

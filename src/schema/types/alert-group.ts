@@ -1,15 +1,16 @@
 import { ConflictError, NotFoundError, ShuttingDownError, TooManyAlertsError } from '../../common/errors.ts';
 import type { AlertGroupRow } from '../../db/entities/index.ts';
 import { builder, nodeType } from '../builder.ts';
+import type { Context } from '../context.ts';
 import { enums } from '../enums.ts';
 import { isSearch, queryCost, SEARCH_COST } from '../query-cost.ts';
-import { changeVisible, queryById, requireIntake } from '../root-fields.ts';
+import { changeVisible, queryById, requireIntake, silenceCoverageOf } from '../root-fields.ts';
 import { StreamSource, seenBy } from '../stream-source.ts';
 import { AlertConnection } from './alert.ts';
 import { connectionOf, firstPageArgs, pageArgs } from './connection.ts';
 import { mutationResult, wrapperOf } from './errors.ts';
 import { IntakeDecisionConnection } from './intake-decision.ts';
-import { AlertGroupRef, SessionRef } from './refs.ts';
+import { AlertGroupRef, SessionRef, SilenceRef } from './refs.ts';
 
 nodeType(AlertGroupRef, 'Alerts of one problem, which share an investigation.', (t) => ({
   source: t.exposeString('source', { description: 'Name of the source.' }),
@@ -28,6 +29,19 @@ nodeType(AlertGroupRef, 'Alerts of one problem, which share an investigation.', 
     description: 'FIRING while any of its alerts is firing.',
   }),
   flapping: t.exposeBoolean('flapping', { description: 'True if the group starts and stops repeatedly.' }),
+  silence: t.field({
+    type: SilenceRef,
+    nullable: true,
+    extensions: queryCost({ own: 2 }),
+    description:
+      'Silence that covers all its firing alerts now, the first to end of several; null if an alert is not covered.',
+    resolve: silenceOf,
+  }),
+  recentEpisodes: t.int({
+    description:
+      'Number of times that its key began to fire within the day before `lastReceivedAt`, this time included.',
+    resolve: ({ id }, _args, { loaders }) => loaders.episodesOfGroup.load(id),
+  }),
   alertType: t.exposeString('alertType', { description: 'Alert type of its investigations.' }),
   team: t.exposeString('team', {
     nullable: true,
@@ -67,6 +81,16 @@ nodeType(AlertGroupRef, 'Alerts of one problem, which share an investigation.', 
     description: 'When an alert of the group was last received.',
   }),
 }));
+
+async function silenceOf(group: AlertGroupRow, _args: unknown, context: Context) {
+  if (group.state !== 'FIRING') return null;
+  const { loaders } = context;
+  const silences = await loaders.activeSilences.load('now');
+  if (silences.length === 0) return null;
+  const firing = await loaders.firingOfGroup.load(group.id);
+  const id = silenceCoverageOf(context).silenceOver(group, firing, silences);
+  return id === null ? null : loaders.silence.load(id);
+}
 
 const AlertGroupConnection = connectionOf('AlertGroup', AlertGroupRef as never, 'groups of alerts');
 
@@ -114,6 +138,10 @@ builder.queryField('alertGroups', (t) =>
     description: 'Alert groups, most recently received first; without `first` and `last` the first 25.',
     args: {
       ...pageArgs(t.arg),
+      foldFlaps: t.arg.boolean({
+        description:
+          'True to leave out each group whose key fired again within 30 minutes of its end, because the later group stands for it. Default: false.',
+      }),
       filter: t.arg({ type: AlertGroupFilter, description: 'Null for all groups.' }),
     },
     resolve: (_root, args, { reads }) => reads.alertGroups(args),

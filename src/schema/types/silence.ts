@@ -1,10 +1,19 @@
 import { ConflictError, NotFoundError, ValidationError } from '../../common/errors.ts';
-import { builder, nodeType } from '../builder.ts';
+import { SilenceExistsError } from '../../intake/errors.ts';
+import type { SilencePreview as SilenceCoverPreview } from '../../intake/silence-coverage.ts';
+import { builder, nodeType, objectType } from '../builder.ts';
+import { badUserInput } from '../errors.ts';
 import { queryCost } from '../query-cost.ts';
-import { changeVisible, requireIntake } from '../root-fields.ts';
+import { changeVisible, requireIntake, silenceCoverageOf } from '../root-fields.ts';
 import { connectionOf, firstPageArgs } from './connection.ts';
-import { mutationResult, orDeclared } from './errors.ts';
-import { SilenceRef } from './refs.ts';
+import { errorType, mutationResult, orDeclared } from './errors.ts';
+import { AlertGroupRef, SilenceRef } from './refs.ts';
+
+/** Number of firing alerts that a preview looks at, and of the groups that it shows. */
+const MAX_PREVIEWED = 5_000;
+const PREVIEWED_GROUPS = 10;
+
+type Previewed = SilenceCoverPreview & { isComplete: boolean };
 
 nodeType(
   SilenceRef,
@@ -38,7 +47,47 @@ nodeType(
 
 const SilenceConnection = connectionOf('Silence', SilenceRef as never, 'silences');
 
-const CreateSilence = mutationResult('CreateSilence', [ValidationError], {
+errorType(
+  SilenceExistsError,
+  'A silence with the same matchers and teams holds at some time of the new one; code SILENCE_EXISTS.',
+  (t) => ({
+    silence: t.field({
+      type: SilenceRef,
+      description: 'The silence that holds.',
+      resolve: ({ declared }) => declared.silence,
+    }),
+  }),
+);
+
+const SilencePreview = objectType<Previewed>(
+  'SilencePreview',
+  'Firing alerts that a silence with these matchers would cover now.',
+  (t) => ({
+    alertCount: t.exposeInt('alertCount', { description: 'Number of firing alerts that it covers.' }),
+    groupCount: t.int({
+      description: 'Number of groups with such an alert.',
+      resolve: ({ groups }) => groups.length,
+    }),
+    silencedGroupCount: t.int({
+      description: 'Number of groups whose firing alerts it covers all, so that they are not investigated.',
+      resolve: ({ groups }) => groups.filter(({ isWhole }) => isWhole).length,
+    }),
+    groups: t.field({
+      type: [AlertGroupRef],
+      description: 'The worst of these groups, at most 10.',
+      resolve: async ({ groups }, _args, { loaders }) => {
+        const shown = groups.slice(0, PREVIEWED_GROUPS);
+        const found = await Promise.all(shown.map(({ id }) => loaders.alertGroup.load(id)));
+        return found.filter((group) => group !== null);
+      },
+    }),
+    isComplete: t.exposeBoolean('isComplete', {
+      description: 'True unless more than 5,000 alerts fire; then only the worst groups were examined.',
+    }),
+  }),
+);
+
+const CreateSilence = mutationResult('CreateSilence', [ValidationError, SilenceExistsError], {
   description: 'The silence is active or scheduled.',
   field: { silence: { type: SilenceRef, description: 'The new silence.' } },
 });
@@ -61,6 +110,28 @@ const CreateSilenceInput = builder.inputType('CreateSilenceInput', {
     endsAt: t.field({ type: 'DateTime', required: true, description: 'End time.' }),
   }),
 });
+
+builder.queryField('silencePreview', (t) =>
+  t.field({
+    type: SilencePreview,
+    extensions: queryCost({ own: 50 }),
+    description:
+      'Shows what a silence would cover now. Wrong matchers are an error with the code BAD_USER_INPUT.',
+    args: {
+      matchers: t.arg.stringList({ required: true, description: 'As in `CreateSilenceInput`.' }),
+    },
+    resolve: async (_root, { matchers }, context): Promise<Previewed> => {
+      const alerts = await context.reads.firingAlerts(MAX_PREVIEWED + 1);
+      try {
+        const preview = silenceCoverageOf(context).preview(matchers, alerts.slice(0, MAX_PREVIEWED));
+        return { ...preview, isComplete: alerts.length <= MAX_PREVIEWED };
+      } catch (error) {
+        if (error instanceof ValidationError) throw badUserInput(error.message);
+        throw error;
+      }
+    },
+  }),
+);
 
 builder.queryField('silences', (t) =>
   t.field({

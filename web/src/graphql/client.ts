@@ -132,6 +132,8 @@ const embedded = Object.fromEntries(
     'RunSessionNowSuccess',
     'ShuttingDownError',
     'SilenceConnection',
+    'SilenceExistsError',
+    'SilencePreview',
     'SubmitAlertSuccess',
     'SystemState',
     'TooManyAlertsError',

@@ -24,7 +24,7 @@ export type Group = NonNullable<AlertGroupPageQuery['alertGroup']>;
 /** Buttons that silence a group, or investigate it regardless of earlier decisions. */
 export function GroupActions({ group, changed }: { group: Group; changed: () => void }) {
   const investigation = useInvestigate(group.id, changed);
-  const silence = useSilence(group);
+  const silence = useSilence(group, changed);
   const zone = useTimeZone();
   return (
     <>
@@ -85,7 +85,7 @@ function useInvestigate(id: string, changed: () => void) {
  * Opens the silence form with the labels that the firing alerts share, or all alerts if none fires. A group without
  * alerts shows an error instead, because a matcher of the source alone would silence the whole source.
  */
-function useSilence({ id, source }: Group) {
+function useSilence({ id, source }: Group, changed: () => void) {
   const client = useClient();
   const [opening, setOpening] = useState(false);
   const [matchers, setMatchers] = useState<readonly string[] | null>(null);
@@ -108,6 +108,7 @@ function useSilence({ id, source }: Group) {
   const close = (): void => setMatchers(null);
   const onCreated = (silence: SilenceItemFragment): void => {
     setCreated(silence);
+    changed();
     close();
   };
   return { opening, matchers, problem, created, open, close, onCreated };

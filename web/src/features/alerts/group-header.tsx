@@ -8,6 +8,7 @@ import { SeverityChip, severityName } from '../../components/severity.tsx';
 import { Ago, Duration } from '../../components/time.tsx';
 import { Link as RouterLink } from '../../lib/router.tsx';
 import { type Group, GroupActions } from './group-actions.tsx';
+import { SilencedMark } from './silenced-mark.tsx';
 
 export function GroupHeader({ group, changed }: { group: Group; changed: () => void }) {
   const { title, state, severity, openedAt, resolvedAt } = group;
@@ -28,6 +29,7 @@ export function GroupHeader({ group, changed }: { group: Group; changed: () => v
         {group.flapping ? (
           <Box sx={{ color: 'status.late', fontWeight: 600 }}>Flapping: it fires and resolves repeatedly</Box>
         ) : null}
+        <SilencedMark silence={group.silence} />
         <Box sx={{ flex: 1 }} />
         <CopyButton
           label="Copy the link to this group"
@@ -54,6 +56,17 @@ function Facts({ group }: { group: Group }) {
       <Fact name="Began">
         <Ago time={group.openedAt} />
       </Fact>
+      {group.recentEpisodes > 1 ? (
+        <Fact name="Began to fire">{group.recentEpisodes} times within a day</Fact>
+      ) : null}
+      {group.silence === null ? null : (
+        <Fact name="Silence">
+          <Link component={RouterLink} to="/alerts/silences">
+            {group.silence.comment}
+          </Link>
+          , by {group.silence.createdBy}
+        </Fact>
+      )}
       {group.resolvedAt === null ? null : (
         <Fact name="Resolved">
           <Ago time={group.resolvedAt} />

@@ -10,6 +10,7 @@ import { groupPath, sessionPath } from '../../lib/paths.ts';
 import { Link as RouterLink } from '../../lib/router.tsx';
 import { visuallyHidden } from '../../lib/visually-hidden.ts';
 import { outcomeLook } from './outcome.ts';
+import { SilencedMark } from './silenced-mark.tsx';
 
 type Group = AlertGroupsQuery['alertGroups']['nodes'][number];
 
@@ -32,6 +33,8 @@ export const GroupRow = memo(function GroupRow({ group }: { group: Group }) {
       <Box sx={[quiet, { gridArea: 'count' }]}>
         {countOf(group)}
         {group.flapping ? <Box sx={{ color: 'status.late', fontWeight: 600 }}>flapping</Box> : null}
+        {group.recentEpisodes > 1 ? <Box>fired {group.recentEpisodes} times</Box> : null}
+        <SilencedMark silence={group.silence} />
       </Box>
       <Box sx={[quiet, times]}>
         <Box>

@@ -16,11 +16,13 @@ import { mono } from '../../theme.ts';
 import {
   DURATION_LABELS,
   isInput,
+  matchersOf,
   type SilenceDraft,
   type SilenceErrors,
   silenceErrors,
   silenceInput,
 } from './silence-draft.ts';
+import { SilencePreview } from './silence-preview.tsx';
 
 interface Props {
   readonly matchers: readonly string[];
@@ -60,6 +62,7 @@ export function SilenceDialog({ matchers, comment = '', close, onCreated }: Prop
               htmlInput: { spellCheck: false, style: { fontFamily: mono, fontSize: '0.8125rem' } },
             }}
           />
+          <SilencePreview matchers={matchersOf(draft)} />
           <TextField
             label="Comment"
             value={draft.comment}

@@ -39,7 +39,11 @@ export function silenceInput(draft: SilenceDraft, now: number): CreateSilenceInp
   const { matchers, comment, length, until } = draft;
   const endsAt = length === 'until' ? until : new Date(now + DURATIONS[length].ms).toISOString();
   if (endsAt === null) return { end: 'Choose when it ends.' };
-  return { matchers: linesOf(matchers).map(({ text }) => text), comment, endsAt };
+  return { matchers: matchersOf({ matchers }), comment, endsAt };
+}
+
+export function matchersOf({ matchers }: Pick<SilenceDraft, 'matchers'>): string[] {
+  return linesOf(matchers).map(({ text }) => text);
 }
 
 export function isInput(input: CreateSilenceInput | SilenceErrors): input is CreateSilenceInput {
@@ -52,6 +56,7 @@ export function silenceErrors(
   outcome: CreateSilenceMutation['createSilence'] | undefined,
   error: CombinedError | undefined,
 ): SilenceErrors {
+  if (outcome?.__typename === 'SilenceExistsError') return { form: outcome.message };
   if (outcome?.__typename !== 'ValidationError')
     return {
       form: error === undefined ? 'The server gave no answer that this page understands.' : errorText(error),

@@ -759,7 +759,7 @@ export type ConfigurationQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type ConfigurationQuery = { readonly configuration: unknown };
 
-export type AlertGroupRowFragment = { readonly id: string, readonly title: string, readonly source: string, readonly alertType: string, readonly team: string | null, readonly severity: Severity, readonly state: AlertState, readonly flapping: boolean, readonly alertCount: number, readonly firingCount: number, readonly openedAt: string, readonly resolvedAt: string | null, readonly lastReceivedAt: string };
+export type AlertGroupRowFragment = { readonly id: string, readonly title: string, readonly source: string, readonly alertType: string, readonly team: string | null, readonly severity: Severity, readonly state: AlertState, readonly flapping: boolean, readonly recentEpisodes: number, readonly alertCount: number, readonly firingCount: number, readonly openedAt: string, readonly resolvedAt: string | null, readonly lastReceivedAt: string, readonly silence: { readonly id: string, readonly comment: string, readonly createdBy: string, readonly endsAt: string } | null };
 
 export type AlertGroupsQueryVariables = Exact<{
   first?: number | null | undefined;
@@ -770,7 +770,7 @@ export type AlertGroupsQueryVariables = Exact<{
 }>;
 
 
-export type AlertGroupsQuery = { readonly alertGroups: { readonly totalCount: number, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly source: string, readonly alertType: string, readonly team: string | null, readonly severity: Severity, readonly state: AlertState, readonly flapping: boolean, readonly alertCount: number, readonly firingCount: number, readonly openedAt: string, readonly resolvedAt: string | null, readonly lastReceivedAt: string, readonly decisions: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly at: string, readonly outcome: IntakeOutcome, readonly reason: string }> }, readonly sessions: ReadonlyArray<{ readonly id: string, readonly status: SessionStatus }> }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly hasPreviousPage: boolean, readonly startCursor: string | null, readonly endCursor: string | null } } };
+export type AlertGroupsQuery = { readonly alertGroups: { readonly totalCount: number, readonly nodes: ReadonlyArray<{ readonly id: string, readonly title: string, readonly source: string, readonly alertType: string, readonly team: string | null, readonly severity: Severity, readonly state: AlertState, readonly flapping: boolean, readonly recentEpisodes: number, readonly alertCount: number, readonly firingCount: number, readonly openedAt: string, readonly resolvedAt: string | null, readonly lastReceivedAt: string, readonly decisions: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly at: string, readonly outcome: IntakeOutcome, readonly reason: string }> }, readonly sessions: ReadonlyArray<{ readonly id: string, readonly status: SessionStatus }>, readonly silence: { readonly id: string, readonly comment: string, readonly createdBy: string, readonly endsAt: string } | null }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly hasPreviousPage: boolean, readonly startCursor: string | null, readonly endCursor: string | null } } };
 
 export type AlertFilterOptionsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -780,14 +780,14 @@ export type AlertFilterOptionsQuery = { readonly alertSources: ReadonlyArray<{ r
 export type AlertGroupsChangedSubscriptionVariables = Exact<{ [key: string]: never; }>;
 
 
-export type AlertGroupsChangedSubscription = { readonly alertGroupsChanged: { readonly group: { readonly id: string, readonly title: string, readonly source: string, readonly alertType: string, readonly team: string | null, readonly severity: Severity, readonly state: AlertState, readonly flapping: boolean, readonly alertCount: number, readonly firingCount: number, readonly openedAt: string, readonly resolvedAt: string | null, readonly lastReceivedAt: string } } };
+export type AlertGroupsChangedSubscription = { readonly alertGroupsChanged: { readonly group: { readonly id: string } } };
 
 export type AlertGroupPageQueryVariables = Exact<{
   id: string | number;
 }>;
 
 
-export type AlertGroupPageQuery = { readonly alertGroup: { readonly id: string, readonly title: string, readonly source: string, readonly alertType: string, readonly team: string | null, readonly severity: Severity, readonly state: AlertState, readonly flapping: boolean, readonly alertCount: number, readonly firingCount: number, readonly openedAt: string, readonly resolvedAt: string | null, readonly lastReceivedAt: string, readonly sessions: ReadonlyArray<{ readonly id: string, readonly status: SessionStatus, readonly alertType: string, readonly author: string, readonly executiveSummary: string | null, readonly errorMessage: string | null, readonly createdAt: string, readonly startedAt: string | null, readonly completedAt: string | null }> } | null };
+export type AlertGroupPageQuery = { readonly alertGroup: { readonly id: string, readonly title: string, readonly source: string, readonly alertType: string, readonly team: string | null, readonly severity: Severity, readonly state: AlertState, readonly flapping: boolean, readonly recentEpisodes: number, readonly alertCount: number, readonly firingCount: number, readonly openedAt: string, readonly resolvedAt: string | null, readonly lastReceivedAt: string, readonly sessions: ReadonlyArray<{ readonly id: string, readonly status: SessionStatus, readonly alertType: string, readonly author: string, readonly executiveSummary: string | null, readonly errorMessage: string | null, readonly createdAt: string, readonly startedAt: string | null, readonly completedAt: string | null }>, readonly silence: { readonly id: string, readonly comment: string, readonly createdBy: string, readonly endsAt: string } | null } | null };
 
 export type GroupAlertsQueryVariables = Exact<{
   id: string | number;
@@ -829,6 +829,13 @@ export type SilencesQueryVariables = Exact<{
 
 export type SilencesQuery = { readonly silences: { readonly totalCount: number, readonly nodes: ReadonlyArray<{ readonly id: string, readonly matchers: ReadonlyArray<string>, readonly comment: string, readonly createdBy: string, readonly createdAt: string, readonly startsAt: string, readonly endsAt: string, readonly endedBy: string | null, readonly matchedCount: number }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } };
 
+export type SilencePreviewQueryVariables = Exact<{
+  matchers: ReadonlyArray<string> | string;
+}>;
+
+
+export type SilencePreviewQuery = { readonly silencePreview: { readonly alertCount: number, readonly groupCount: number, readonly silencedGroupCount: number, readonly isComplete: boolean, readonly groups: ReadonlyArray<{ readonly id: string, readonly title: string, readonly severity: Severity, readonly state: AlertState, readonly source: string }> } };
+
 export type CreateSilenceMutationVariables = Exact<{
   input: CreateSilenceInput;
 }>;
@@ -837,6 +844,7 @@ export type CreateSilenceMutationVariables = Exact<{
 export type CreateSilenceMutation = { readonly createSilence:
     | { readonly __typename: 'CreateSilenceSuccess', readonly silence: { readonly id: string, readonly matchers: ReadonlyArray<string>, readonly comment: string, readonly createdBy: string, readonly createdAt: string, readonly startsAt: string, readonly endsAt: string, readonly endedBy: string | null, readonly matchedCount: number } }
     | { readonly __typename: 'ValidationError', readonly message: string, readonly field: string | null }
+    | { readonly __typename: 'SilenceExistsError', readonly message: string }
     | { readonly __typename: 'ForbiddenError', readonly message: string }
    };
 
@@ -1314,7 +1322,8 @@ export const possibleTypes: Record<string, string[]> = {
     "ConflictError",
     "ForbiddenError",
     "ShuttingDownError",
-    "AlertNotInvestigatedError"
+    "AlertNotInvestigatedError",
+    "SilenceExistsError"
   ],
   "SessionEvent": [
     "SessionStatusChanged",
@@ -1416,6 +1425,7 @@ export const possibleTypes: Record<string, string[]> = {
   "CreateSilenceResult": [
     "CreateSilenceSuccess",
     "ValidationError",
+    "SilenceExistsError",
     "ForbiddenError"
   ],
   "EndSilenceResult": [
@@ -1438,14 +1448,15 @@ export const RevokeApiTokenDocument = "mutation RevokeApiToken($id:ID!){revokeAp
 export const AuditEventsDocument = "query AuditEvents($first:Int$after:String$last:Int$before:String$actor:[String!]$action:[String!]$targetId:ID$from:DateTime$to:DateTime){auditEvents(first:$first after:$after last:$last before:$before actor:$actor action:$action targetId:$targetId from:$from to:$to){totalCount nodes{...AuditEventItem}pageInfo{hasNextPage hasPreviousPage startCursor endCursor}}}fragment AuditEventItem on AuditEvent{id at actor action targetId detail via address}" as unknown as TypedDocumentNode<AuditEventsQuery, AuditEventsQueryVariables>;
 export const AuditActionsDocument = "query AuditActions{auditActions}" as unknown as TypedDocumentNode<AuditActionsQuery, AuditActionsQueryVariables>;
 export const ConfigurationDocument = "query Configuration{configuration}" as unknown as TypedDocumentNode<ConfigurationQuery, ConfigurationQueryVariables>;
-export const AlertGroupsDocument = "query AlertGroups($first:Int$after:String$last:Int$before:String$filter:AlertGroupFilter){alertGroups(first:$first after:$after last:$last before:$before filter:$filter){totalCount nodes{...AlertGroupRow decisions(first:1){nodes{id at outcome reason}}sessions{id status}}pageInfo{hasNextPage hasPreviousPage startCursor endCursor}}}fragment AlertGroupRow on AlertGroup{id title source alertType team severity state flapping alertCount firingCount openedAt resolvedAt lastReceivedAt}" as unknown as TypedDocumentNode<AlertGroupsQuery, AlertGroupsQueryVariables>;
+export const AlertGroupsDocument = "query AlertGroups($first:Int$after:String$last:Int$before:String$filter:AlertGroupFilter){alertGroups(first:$first after:$after last:$last before:$before filter:$filter foldFlaps:true){totalCount nodes{...AlertGroupRow decisions(first:1){nodes{id at outcome reason}}sessions{id status}}pageInfo{hasNextPage hasPreviousPage startCursor endCursor}}}fragment AlertGroupRow on AlertGroup{id title source alertType team severity state flapping silence{id comment createdBy endsAt}recentEpisodes alertCount firingCount openedAt resolvedAt lastReceivedAt}" as unknown as TypedDocumentNode<AlertGroupsQuery, AlertGroupsQueryVariables>;
 export const AlertFilterOptionsDocument = "query AlertFilterOptions{alertSources{name}alertTypes{name chainId}}" as unknown as TypedDocumentNode<AlertFilterOptionsQuery, AlertFilterOptionsQueryVariables>;
-export const AlertGroupsChangedDocument = "subscription AlertGroupsChanged{alertGroupsChanged{group{...AlertGroupRow}}}fragment AlertGroupRow on AlertGroup{id title source alertType team severity state flapping alertCount firingCount openedAt resolvedAt lastReceivedAt}" as unknown as TypedDocumentNode<AlertGroupsChangedSubscription, AlertGroupsChangedSubscriptionVariables>;
-export const AlertGroupPageDocument = "query AlertGroupPage($id:ID!){alertGroup(id:$id){...AlertGroupRow sessions{id status alertType author executiveSummary errorMessage createdAt startedAt completedAt}}}fragment AlertGroupRow on AlertGroup{id title source alertType team severity state flapping alertCount firingCount openedAt resolvedAt lastReceivedAt}" as unknown as TypedDocumentNode<AlertGroupPageQuery, AlertGroupPageQueryVariables>;
+export const AlertGroupsChangedDocument = "subscription AlertGroupsChanged{alertGroupsChanged{group{id}}}" as unknown as TypedDocumentNode<AlertGroupsChangedSubscription, AlertGroupsChangedSubscriptionVariables>;
+export const AlertGroupPageDocument = "query AlertGroupPage($id:ID!){alertGroup(id:$id){...AlertGroupRow sessions{id status alertType author executiveSummary errorMessage createdAt startedAt completedAt}}}fragment AlertGroupRow on AlertGroup{id title source alertType team severity state flapping silence{id comment createdBy endsAt}recentEpisodes alertCount firingCount openedAt resolvedAt lastReceivedAt}" as unknown as TypedDocumentNode<AlertGroupPageQuery, AlertGroupPageQueryVariables>;
 export const GroupAlertsDocument = "query GroupAlerts($id:ID!$after:String){alertGroup(id:$id){id alerts(first:50 after:$after){totalCount nodes{id title severity state labels annotations startsAt endsAt deliveries firstReceivedAt lastReceivedAt url}pageInfo{hasNextPage endCursor}}}}" as unknown as TypedDocumentNode<GroupAlertsQuery, GroupAlertsQueryVariables>;
 export const GroupDecisionsDocument = "query GroupDecisions($id:ID!$after:String){alertGroup(id:$id){id decisions(first:50 after:$after){totalCount nodes{id at outcome reason rule alert{id title}session{id}silence{id comment createdBy}}pageInfo{hasNextPage endCursor}}}}" as unknown as TypedDocumentNode<GroupDecisionsQuery, GroupDecisionsQueryVariables>;
 export const InvestigateAlertGroupDocument = "mutation InvestigateAlertGroup($id:ID!){investigateAlertGroup(id:$id){__typename ...on InvestigateAlertGroupSuccess{session{id}}...on Error{message}}}" as unknown as TypedDocumentNode<InvestigateAlertGroupMutation, InvestigateAlertGroupMutationVariables>;
 export const SilencesDocument = "query Silences($after:String$includeEnded:Boolean!){silences(first:50 after:$after includeEnded:$includeEnded){totalCount nodes{...SilenceItem}pageInfo{hasNextPage endCursor}}}fragment SilenceItem on Silence{id matchers comment createdBy createdAt startsAt endsAt endedBy matchedCount}" as unknown as TypedDocumentNode<SilencesQuery, SilencesQueryVariables>;
+export const SilencePreviewDocument = "query SilencePreview($matchers:[String!]!){silencePreview(matchers:$matchers){alertCount groupCount silencedGroupCount isComplete groups{id title severity state source}}}" as unknown as TypedDocumentNode<SilencePreviewQuery, SilencePreviewQueryVariables>;
 export const CreateSilenceDocument = "mutation CreateSilence($input:CreateSilenceInput!){createSilence(input:$input){__typename ...on CreateSilenceSuccess{silence{...SilenceItem}}...on Error{message}...on ValidationError{field}}}fragment SilenceItem on Silence{id matchers comment createdBy createdAt startsAt endsAt endedBy matchedCount}" as unknown as TypedDocumentNode<CreateSilenceMutation, CreateSilenceMutationVariables>;
 export const EndSilenceDocument = "mutation EndSilence($id:ID!){endSilence(id:$id){__typename ...on EndSilenceSuccess{silence{...SilenceItem}}...on Error{message}}}fragment SilenceItem on Silence{id matchers comment createdBy createdAt startsAt endsAt endedBy matchedCount}" as unknown as TypedDocumentNode<EndSilenceMutation, EndSilenceMutationVariables>;
 export const PendingApprovalsDocument = "query PendingApprovals{pendingApprovals{...ApprovalItem}}fragment ApprovalItem on Approval{id server tool arguments argumentsHash reason policy dryRun provenance{path value origin lines isUntrusted timelineEvent{id sequenceNumber}}status requiredApprovals decisions{at actor approved comment}mayDecide requestedAt expiresAt executedAt errorMessage timelineEvent{id sequenceNumber}session{id title severity resolvedAt}execution{id agentName}}" as unknown as TypedDocumentNode<PendingApprovalsQuery, PendingApprovalsQueryVariables>;
