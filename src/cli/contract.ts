@@ -1,3 +1,5 @@
+import type { FactParts } from '../common/fact-text.ts';
+
 /** The GraphQL documents of the command line and the types of their results. */
 
 export const SUBMIT_ALERT = /* GraphQL */ `
@@ -21,7 +23,9 @@ export const SESSION_OUTCOME = /* GraphQL */ `
     session(id: $id) {
       status errorMessage finalAnalysis executiveSummary executiveSummaryError durationMs
       tokenUsage { inputTokens outputTokens thinkingTokens totalTokens }
-      report { verdict headline confidence evidenceScore claims { kind text status problem onlyUntrusted citations { source quote status } } }
+      report { verdict headline confidence evidenceScore claims {
+        kind text status problem onlyUntrusted citations { source quote status }
+        facts { subject attribute value unit negated window filter status problem } } }
     }
   }
 `;
@@ -83,6 +87,7 @@ export interface ReportOutcome {
     problem: string | null;
     onlyUntrusted: boolean;
     citations: { source: string }[];
+    facts: (FactParts & { status: string; problem: string | null })[];
   }[];
 }
 

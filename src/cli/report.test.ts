@@ -6,7 +6,11 @@ const STYLE = { bold: plain, dim: plain, red: plain, green: plain, cyan: plain }
 
 test('shows the verdict first, then each claim with its verification', () => {
   const cited = (...sources: string[]) => sources.map((source) => ({ source, quote: 'q', status: 'HOLDS' }));
-  const claim = { kind: 'OBSERVATION', problem: null, onlyUntrusted: false, citations: [] };
+  const claim = { kind: 'OBSERVATION', problem: null, onlyUntrusted: false, citations: [], facts: [] };
+  const fact = {
+    ...{ subject: '/\x1b[2J', attribute: 'used', value: '91', unit: '%', negated: false },
+    ...{ window: null, filter: null, status: 'SUPPORTED', problem: null },
+  };
   const report = {
     ...{
       verdict: 'ACTION_REQUIRED',
@@ -15,8 +19,24 @@ test('shows the verdict first, then each claim with its verification', () => {
       evidenceScore: 0.5,
     },
     claims: [
-      { ...claim, text: 'It is 91% full.', status: 'SUPPORTED', citations: cited('T3', 'T3', 'ALERT') },
-      { ...claim, text: 'It grew.', status: 'UNSUPPORTED', problem: 'It cites nothing.' },
+      {
+        ...{ ...claim, text: 'It is 91% full.', status: 'SUPPORTED', citations: cited('T3', 'T3', 'ALERT') },
+        facts: [fact, { ...fact, attribute: 'size', value: '50', unit: 'GiB' }],
+      },
+      {
+        ...{
+          ...claim,
+          text: 'It grew.',
+          status: 'UNSUPPORTED',
+          problem: 'It cites nothing. No call looked for /.',
+        },
+        facts: [
+          {
+            ...{ ...fact, attribute: 'absent', value: '', filter: 'home', status: 'UNSUPPORTED' },
+            problem: 'No call looked for /.',
+          },
+        ],
+      },
       {
         ...claim,
         text: 'It is old.',
@@ -32,7 +52,11 @@ test('shows the verdict first, then each claim with its verification', () => {
   expect(describeReport(report, STYLE).join('\n')).toBe(`── Action required 90 % sure · 1 of 4 claims proven
 The disk is full
   ✓ It is 91% full. [T3, ALERT]
+      ✓ / · used = 91 %
+      ✓ / · size = 50 GiB
   ✗ It grew.
+      ✗ no / found (home)
+        No call looked for /.
       It cites nothing.
   ~ It is old. [T4]
       No year.

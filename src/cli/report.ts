@@ -1,3 +1,4 @@
+import { factText, otherProblems } from '../common/fact-text.ts';
 import { sanitizeLine } from '../common/printable.ts';
 import type { ReportOutcome } from './contract.ts';
 import type { Style } from './style.ts';
@@ -29,17 +30,25 @@ export function describeReport(
 }
 
 function describeClaim(
-  { kind, text, status, problem, onlyUntrusted, citations }: ReportOutcome['claims'][number],
+  { kind, text, status, problem, onlyUntrusted, citations, facts }: ReportOutcome['claims'][number],
   style: Style,
 ): string[] {
   const sources = [...new Set(citations.map(({ source }) => sanitizeLine(source)))].join(', ');
   const mark = onlyUntrusted && status === 'SUPPORTED' ? '~' : (MARKS[status] ?? '·');
   const line = `  ${mark} ${KINDS[kind] ?? ''}${sanitizeLine(text)}`;
   const cited = sources === '' ? '' : ` ${style.dim(`[${sources}]`)}`;
-  const doubts = [problem, onlyUntrusted ? 'It rests on untrusted results only.' : null].filter(
-    (doubt) => doubt !== null,
-  );
+  const proof = facts.flatMap((fact) => [
+    style.dim(`      ${MARKS[fact.status] ?? '·'} ${sanitizeLine(factText(fact))}`),
+    ...(fact.problem === null ? [] : [style.dim(`        ${sanitizeLine(fact.problem)}`)]),
+  ]);
+  const doubts = [
+    otherProblems(problem, facts),
+    onlyUntrusted ? 'It rests on untrusted results only.' : null,
+  ].filter((doubt) => doubt !== null);
   if (status === 'NOT_CHECKABLE' || (status === 'SUPPORTED' && doubts.length === 0))
-    return [`${line}${cited}`];
-  return [style.red(line) + cited, ...doubts.map((doubt) => style.dim(`      ${sanitizeLine(doubt)}`))];
+    return [`${line}${cited}`, ...proof];
+  return [
+    ...[style.red(line) + cited, ...proof],
+    ...doubts.map((doubt) => style.dim(`      ${sanitizeLine(doubt)}`)),
+  ];
 }

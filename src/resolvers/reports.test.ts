@@ -40,7 +40,9 @@ async function ask<T>(who: string, query: string, variables: Record<string, unkn
 
 const REPORT = `query ($id: ID!) { session(id: $id) { report { verdict headline confidence entities evidenceScore
   trackRecord { reviewed accurate partiallyAccurate inaccurate brierScore }
-  claims { id kind text absence status problem onlyUntrusted citations { status source quote problem start end
+  claims { id kind text absence status problem onlyUntrusted
+    facts { subject attribute value unit negated window filter status problem citation { source quote timelineEvent { sequenceNumber } } }
+    citations { status source quote problem start end
     timelineEvent { id sequenceNumber content output { length text
       quoted: text(start: 63000, end: 63009) } } } } } } }`;
 
@@ -60,15 +62,24 @@ it('shows the claims of a report, and the complete outputs that they cite', asyn
   const start = whole.indexOf('used');
   const holds = { status: 'HOLDS', problem: null, start, end: start + 9 };
   const missing = { status: 'NO_SUCH_OUTPUT', problem: 'There is no T99.', start: null, end: null };
+  const used = {
+    ...{ subject: 'disk', attribute: 'used', value: '91', unit: '%', negated: false },
+    ...{ window: null, filter: null, status: 'SUPPORTED', problem: null },
+  };
   await insertReport(api.pool, made.session, {
     evidence_score: 0.5,
     claims: [
       {
         ...{ kind: 'CAUSE', text: 'The disk is 91% full.', status: 'SUPPORTED' },
         citations: [{ source: 7, quote: 'used: 91%', ...holds }],
+        facts: [
+          { ...used, citation: 0 },
+          { ...used, negated: true, citation: 1, status: 'UNSUPPORTED', problem: 'There is no citation 1.' },
+        ],
       },
       {
         ...{ kind: 'OBSERVATION', text: 'It grew.', status: 'UNSUPPORTED', problem: 'There is no T99.' },
+        absence: true,
         citations: [
           { source: 99, quote: 'it grew by night', ...missing },
           { source: 'ALERT', quote: 'disk at 91%', ...holds, start: 0, end: 11 },
@@ -90,6 +101,16 @@ it('shows the claims of a report, and the complete outputs that they cite', asyn
       {
         ...{ id: `${made.session}.1`, kind: 'CAUSE', text: 'The disk is 91% full.', absence: false },
         ...{ status: 'SUPPORTED', problem: null, onlyUntrusted: false },
+        facts: [
+          {
+            ...used,
+            citation: { source: 'T7', quote: 'used: 91%', timelineEvent: { sequenceNumber: 7 } },
+          },
+          {
+            ...{ ...used, negated: true, status: 'UNSUPPORTED', problem: 'There is no citation 1.' },
+            citation: null,
+          },
+        ],
         citations: [
           {
             ...{ ...holds, source: 'T7', quote: 'used: 91%' },
@@ -102,7 +123,8 @@ it('shows the claims of a report, and the complete outputs that they cite', asyn
         ],
       },
       expect.objectContaining({
-        ...{ id: `${made.session}.2`, status: 'UNSUPPORTED', problem: 'There is no T99.' },
+        ...{ id: `${made.session}.2`, status: 'UNSUPPORTED', problem: 'There is no T99.', absence: true },
+        facts: [], // stored before claims had facts
         citations: [
           { ...missing, source: 'T99', quote: 'it grew by night', timelineEvent: null },
           { ...holds, source: 'ALERT', quote: 'disk at 91%', start: 0, end: 11, timelineEvent: null },

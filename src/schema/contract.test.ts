@@ -63,6 +63,8 @@ const ADDED = [
   'type Citation.problem: String', // reason why a citation does not hold
   'type Citation.source: String!', // alert and runbook can be cited too
   'type Claim.onlyUntrusted: Boolean!', // marks claims with untrusted evidence only
+  'type ClaimFact.filter: String', // tells where an absence was looked for
+  'type ClaimFact.window: String', // tells when an absence was looked for
   'type InvestigationHealth.reportProblem: String', // reason why there is no report
   'type LlmInteraction.cost: Cost!', // shows which calls cause the cost
   'type McpTool.destructive: Boolean',

@@ -49,7 +49,18 @@ function reportOver(outputs: number) {
     const text = `checkout-${number % 97} took ${number} ms at 14:32 UTC`;
     const quotes = [line(number), line(at * lines)];
     const citations = quotes.map((quote) => ({ source: at + 1, quote }));
-    return { kind: 'OBSERVATION', text, absence: false, citations };
+    const shown = {
+      subject: `checkout-${number % 97}`,
+      negated: false,
+      citation: 0,
+      window: null,
+      filter: null,
+    };
+    const facts = [
+      { ...shown, attribute: 'took', value: String(number), unit: 'ms' },
+      { ...shown, attribute: 'time', value: '14:32 UTC', unit: null },
+    ];
+    return { kind: 'OBSERVATION', text, facts, citations };
   });
   return { claims, outputs: texts.map((text, at) => outputOf(at + 1, text)), alert: '', runbook: null };
 }
@@ -105,8 +116,14 @@ const QUOTES = [
 
 test.each(Object.keys(SHAPES))('hostile outputs take time in proportion to their length: %s', (shape) => {
   const claims = QUOTES.map((quote): Claim => {
-    const citations = [{ source: 1, quote }];
-    return { kind: 'OBSERVATION', text: 'web-1 restarted 17 times', absence: false, citations };
+    const restarts = { subject: 'web-1', attribute: 'restarts', value: '17', unit: null, negated: false };
+    const facts = [{ ...restarts, citation: 0, window: null, filter: null }];
+    return {
+      kind: 'OBSERVATION',
+      text: 'web-1 restarted 17 times',
+      facts,
+      citations: [{ source: 1, quote }],
+    };
   });
   const timed = (units: number) => {
     const outputs = [outputOf(1, SHAPES[shape]!(units))];

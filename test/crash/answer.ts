@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { ENDED } from '../helpers/api.ts';
 import { type Followed, follow, newFollower } from '../helpers/follower.ts';
+import { claimedFact } from '../helpers/report.ts';
 import { type ScriptedLlm, toolCall } from '../helpers/scripted-llm/index.ts';
 import { conversation, expectNothingTwice, expectReconstructed, type Message } from './expectations.ts';
 import type { Lane } from './lane.ts';
@@ -38,10 +39,11 @@ function report(user: string, answers: number) {
   const said = { verdict: 'INCONCLUSIVE', headline: 'Not known.', confidence: 0, entities: [] };
   const source = /^(T\d+): tools\.echo /m.exec(user)?.[1];
   if (source === undefined)
-    return { ...said, claims: [{ kind: 'GAP', text: 'All of it.', absence: false, citations: [] }] };
+    return { ...said, claims: [{ kind: 'GAP', text: 'All of it.', citations: [], facts: [] }] };
   const claim = (text: string, quote: string) => ({
-    ...{ kind: 'OBSERVATION', text, absence: false },
+    ...{ kind: 'OBSERVATION', text },
     citations: [{ source, quote }],
+    facts: [claimedFact('echo', 'echo', quote.replace('echo: ', ''))],
   });
   const claims = [
     claim('It was looked up.', answers === 0 ? 'echo: home' : 'echo: var'),

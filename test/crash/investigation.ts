@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { ENDED } from '../helpers/api.ts';
 import { type Followed, follow, newFollower } from '../helpers/follower.ts';
+import { claimedFact } from '../helpers/report.ts';
 import { type ScriptedLlm, toolCall } from '../helpers/scripted-llm/index.ts';
 import { conversation, expectNothingTwice, expectReconstructed, type Message } from './expectations.ts';
 import type { Lane } from './lane.ts';
@@ -52,8 +53,9 @@ export function scriptInvestigation(llm: ScriptedLlm): void {
 function report(user: string, answers: number) {
   const source = /^(T\d+): tools\.echo .*TestAgent one/m.exec(user)![1]!;
   const claim = (text: string, quote: string) => ({
-    ...{ kind: 'OBSERVATION', text, absence: false },
+    ...{ kind: 'OBSERVATION', text },
     citations: [{ source, quote }],
+    facts: [claimedFact('echo', 'echo', quote.replace('echo: ', ''))],
   });
   const claims = [
     claim('The first one was collected.', 'echo: TestAgent one'),

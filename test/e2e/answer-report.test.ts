@@ -2,6 +2,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { type ApiClient, apiClient, ENDED } from '../helpers/api.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { askQuestion as askAbout, waitForStageEnd } from '../helpers/chat.ts';
+import { claimedFact } from '../helpers/report.ts';
 import { type ScriptedResponse, toolCall } from '../helpers/scripted-llm/index.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -55,8 +56,9 @@ async function askQuestion(...responses: ScriptedResponse[]): Promise<Answered> 
 
 const LOOK = toolCall('tools.count_lines', { n: 20 }, 'look');
 const claim = (text: string, source: string, quote: string, kind = 'OBSERVATION') => ({
-  ...{ kind, text, absence: false },
+  ...{ kind, text },
   citations: [{ source, quote }],
+  facts: (/\d+/.exec(text) ?? []).map((figure) => claimedFact('line', 'line', figure)),
 });
 /** The number of the last call, as shown to the model. */
 const numberIn = (text: string) => [...text.matchAll(/^T(\d+): /gm)].at(-1)![1]!;
@@ -89,7 +91,7 @@ test('failed claims go back to the model once and are shown with the answer', as
     evidenceScore: 0.5,
     claims: [
       { text: 'Line 7 is there.', status: 'SUPPORTED', citations: [{ start: expect.any(Number) }] },
-      { text: 'There are 21 more.', status: 'PARTLY_SUPPORTED' },
+      { text: 'There are 21 more.', status: 'UNSUPPORTED' },
     ],
   });
   expect(stages.at(-1)).toMatchObject({

@@ -6,6 +6,7 @@ import { readOutputs } from '../../src/engine/features/tool-outputs/tools.ts';
 import { type ApiClient, apiClient, ENDED } from '../helpers/api.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { askQuestion, waitForStageEnd } from '../helpers/chat.ts';
+import { claimedFact } from '../helpers/report.ts';
 import { toolCall } from '../helpers/scripted-llm/index.ts';
 
 /**
@@ -116,12 +117,12 @@ test('checks claims against stored results, not against shortened versions of th
     const claim = (text: string, source: number, quote: string): Claim => ({
       kind: 'OBSERVATION',
       text,
-      absence: false,
       citations: [{ source, quote }],
+      facts: [claimedFact('line', 'line', '8999')],
     });
     const { claims } = verifyReport({
       claims: [
-        claim('It goes up to line 8999, as it was asked for 9000', long, 'line 8998\nline 8999'),
+        claim('It goes up to line 8999', long, 'line 8998\nline 8999'),
         claim('There are 9000 lines', long, '9000 lines, all alike.'),
         claim('The tool fails', failed, 'this tool always fails'),
         claim('It is fine', 999, 'it is fine and well'),

@@ -84,6 +84,10 @@ describe.skipIf(NO_BROWSER)(browserSuite('a report on the dashboard'), () => {
       start: null,
       end: null,
     };
+    const fact = (attribute: string, value: string, more: object = {}) => ({
+      ...{ subject: 'api-150', attribute, value, unit: null, negated: false, citation: 0 },
+      ...{ window: null, filter: null, status: 'SUPPORTED', problem: null, ...more },
+    });
     await insertReport(pool, rawId, {
       verdict: 'ACTION_REQUIRED',
       headline: 'The disk of db-1 is full.',
@@ -96,12 +100,20 @@ describe.skipIf(NO_BROWSER)(browserSuite('a report on the dashboard'), () => {
           text: '/var on db-1 is 97 % full.',
           status: 'SUPPORTED',
           citations: [cited(numbers[0]!, IN_LONG, LONG), cited('ALERT', 'full on db-1', ALERT)],
+          facts: [
+            fact('/var', '97', { subject: 'db-1', unit: '%' }),
+            fact('state', 'idle', { subject: 'db-1', negated: true, citation: 1 }),
+          ],
         },
         {
           kind: 'OBSERVATION',
           text: 'api-150 was restarted 12 times.',
           status: 'UNSUPPORTED',
-          problem: '12 is in none of the quotes.',
+          problem: 'T3 does not say 12 of api-150. There is no output T99.',
+          facts: [
+            fact('restarts', '12', { status: 'UNSUPPORTED', problem: 'T3 does not say 12 of api-150.' }),
+            fact('absent', '', { subject: 'crash', window: '14:00–15:00', filter: 'api-150', citation: 2 }),
+          ],
           citations: [
             cited(numbers[1]!, IN_JSON, JSON_OUTPUT),
             { source: numbers[1]!, quote: 'restarted 12 times', ...missing },
@@ -157,7 +169,19 @@ describe.skipIf(NO_BROWSER)(browserSuite('a report on the dashboard'), () => {
     expect(await claims.count()).toBe(3);
     await claims.nth(0).getByText('Supported', { exact: true }).waitFor();
     await claims.nth(1).getByText('Unsupported', { exact: true }).waitFor();
-    await claims.nth(1).getByText('12 is in none of the quotes.').waitFor();
+    await claims.nth(1).getByText('There is no output T99.', { exact: true }).waitFor();
+    const facts = (n: number) => claims.nth(n).getByRole('list', { name: 'Facts' }).getByRole('listitem');
+    expect(await facts(0).allInnerTexts()).toEqual([
+      `db-1 · /var = 97 % T${session.numbers[0]}`,
+      'db-1 · state = not idle Alert',
+    ]);
+    expect(await facts(1).allInnerTexts()).toEqual([
+      `api-150 · restarts = 12 T${session.numbers[1]}\nT3 does not say 12 of api-150.`,
+      'no crash found (14:00–15:00; api-150) T99',
+    ]);
+    await facts(0).nth(0).getByRole('img', { name: 'Holds' }).waitFor();
+    await facts(1).nth(0).getByRole('img', { name: 'Does not hold' }).waitFor();
+    expect(await facts(2).count()).toBe(0); // a claim that was stored before claims had facts
     const look = (n: number) =>
       claims.nth(n).evaluate((element) => {
         const { borderLeftStyle, borderLeftWidth } = getComputedStyle(element);
@@ -195,6 +219,20 @@ describe.skipIf(NO_BROWSER)(browserSuite('a report on the dashboard'), () => {
     await page.keyboard.press('Escape');
     await dialog().waitFor({ state: 'hidden' });
     expect(new URL(page.url()).hash).toBe('');
+  });
+
+  test('a fact opens the evidence of its citation, if the page can show it', async () => {
+    await page.goto(address());
+    await card().getByRole('link', { name: 'db-1 · state = not idle' }).click();
+    await expectMarked('full on db-1');
+    expect(new URL(page.url()).hash).toBe('#claim-1-2');
+    await page.keyboard.press('Escape');
+    await card().getByText('no crash found').waitFor();
+    expect(
+      await card()
+        .getByRole('link', { name: /no crash found/ })
+        .count(),
+    ).toBe(0);
   });
 
   test('shows JSON indented, with the quote marked in its new position', async () => {

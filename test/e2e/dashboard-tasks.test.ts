@@ -12,7 +12,7 @@ import {
 import { seedHistory } from '../helpers/dashboard-data.ts';
 import { openTestPool } from '../helpers/deliveries.ts';
 import { insertSession } from '../helpers/http-api.ts';
-import { insertReport } from '../helpers/report.ts';
+import { claimedFact, insertReport } from '../helpers/report.ts';
 import { toolCall } from '../helpers/scripted-llm/index.ts';
 import { startTask, type Task } from '../helpers/task.ts';
 
@@ -27,8 +27,9 @@ const LOG = Array.from({ length: 30 }, (_, n) => `09:0${n % 10}:00 checkout[${n}
 );
 
 const claim = (text: string, quote: string, kind = 'OBSERVATION') => ({
-  ...{ kind, text, absence: false },
+  ...{ kind, text },
   citations: [{ source: 'T2', quote }],
+  facts: [claimedFact('checkout[7]', 'pool', 'exhausted')],
 });
 const REPORT = {
   verdict: 'ACTION_REQUIRED',
@@ -37,7 +38,7 @@ const REPORT = {
   entities: ['service checkout'],
   claims: [
     claim('checkout[7] finds the pool exhausted.', 'checkout[7]: pool exhausted', 'CAUSE'),
-    { ...claim('Who holds the connections is not known.', '', 'GAP'), citations: [] },
+    { ...claim('Who holds the connections is not known.', '', 'GAP'), citations: [], facts: [] },
   ],
 };
 

@@ -2,6 +2,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import type { GenerateRequest } from '../../src/engine/model/gen/llm_service.ts';
 import { type ApiClient, apiClient, ENDED } from '../helpers/api.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { claimedFact } from '../helpers/report.ts';
 import { type ScriptedResponse, toolCall } from '../helpers/scripted-llm/index.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -69,8 +70,9 @@ const stageOf = ({ stages }: Stored) => stages.find(({ type }) => type === 'REPO
 const messagesOf = (stored: Stored) => stageOf(stored)!.executions[0]!.messages;
 
 const claim = (text: string, source: string, quote: string, kind = 'OBSERVATION') => ({
-  ...{ kind, text, absence: false },
+  ...{ kind, text },
   citations: [{ source, quote }],
+  facts: (/\d+/.exec(text) ?? []).map((figure) => claimedFact('line', 'line', figure)),
 });
 
 const report = (...claims: object[]) =>
@@ -235,7 +237,7 @@ test('the first report counts if the corrected one fails, and a separate time li
   const stored = await investigate(
     LOOKED,
     ANALYSIS,
-    toolCall('submit_report', JSON.parse(report(GOOD, claim('It is 99 % full.', 'T1', 'line 18\nline 19')))),
+    toolCall('submit_report', JSON.parse(report(GOOD, { ...GOOD, text: 'Line 7 of 99 is there.' }))),
     { gate: 'never' },
     { text: 'In short.' },
   );

@@ -13,7 +13,14 @@ test.each(EXPORT_FORMATS)('%s of the same session gives the same text', (format)
 it('links each claim to its proving quote and shows how far it is proven', () => {
   const markdown = exported('MARKDOWN');
   const page = `${PAGE}/sessions/${SESSION_ID}`;
-  expect(markdown).toContain(`- _Cause_ ✓ words ([T12](${page}#claim-1-1))\n  - T12: \`words\`\n`);
+  const facts = [
+    '  - ✓ words = words words (T12)',
+    '  - ✗ words = not words words (T12) — words',
+    '  - ✓ no words found (words; words)',
+  ];
+  const proof = [...facts, '  - T12: `words`', ''].join('\n');
+  expect(markdown).toContain(`- _Cause_ ✓ words ([T12](${page}#claim-1-1))\n${proof}`);
+  expect(exported('POSTMORTEM')).toContain(`- ✓ words ([T12](${page}#claim-1-1))\n${proof}`);
   expect(markdown).toContain(`- _Observed_ ✗ unsupported: words ([alert](${page}#claim-2-1)) — `);
   expect(markdown).toContain('  - alert (not found there): `words`');
   expect(markdown).toContain('- _Ruled out_ ◐ partly supported: words — words');
@@ -94,6 +101,8 @@ it('gives programs a versioned format', () => {
     start: 0,
     end: 4,
   });
+  expect(json.report.claims[0].facts[1]).toMatchObject({ negated: true, citation: 0, status: 'UNSUPPORTED' });
+  expect(json.report.claims[1].facts).toEqual([]); // a report that was stored before claims had facts
 });
 
 test.each(EXPORT_FORMATS)('%s stays within its size limit', (format) => {

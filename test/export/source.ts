@@ -8,6 +8,11 @@ const at = (minute: number): Date => new Date(Date.UTC(2026, 10, 20, 10, minute)
 /** Builds a session with every optional part present. Every text from outside is the given one. */
 export function exportSource(text: string): ExportSource {
   const citation = { quote: text, status: 'HOLDS', problem: null, start: 0, end: 4 } as const;
+  const fact = {
+    ...{ subject: text, attribute: text, value: text, unit: text, negated: false, citation: 0 },
+    ...{ window: null, filter: null, problem: null },
+    status: 'SUPPORTED',
+  } as const;
   const claim = { text, absence: false, problem: null, onlyUntrusted: false } as const;
   const cut = { text, length: text.length + 5 };
   return {
@@ -29,7 +34,14 @@ export function exportSource(text: string): ExportSource {
       ...{ sessionId: SESSION_ID, verdict: 'ACTION_REQUIRED', headline: text, confidence: 0.8 },
       ...{ entities: [text], evidenceScore: 0.5, createdAt: at(8) },
       claims: [
-        { ...claim, kind: 'CAUSE', status: 'SUPPORTED', citations: [{ ...citation, source: 12 }] },
+        {
+          ...{ ...claim, kind: 'CAUSE', status: 'SUPPORTED', citations: [{ ...citation, source: 12 }] },
+          facts: [
+            fact,
+            { ...fact, negated: true, status: 'UNSUPPORTED', problem: text },
+            { ...fact, attribute: 'absent', value: '', window: text, filter: text, citation: 7 },
+          ],
+        },
         {
           ...{ ...claim, kind: 'OBSERVATION', status: 'UNSUPPORTED', problem: text, onlyUntrusted: true },
           citations: [{ ...citation, source: 'ALERT', status: 'QUOTE_NOT_FOUND', problem: text }],

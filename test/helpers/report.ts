@@ -1,6 +1,16 @@
 import type { Pool } from 'pg';
+import type { ClaimedFact } from '../../src/engine/features/report/verify/types.ts';
 
 type Row = Record<string, unknown>;
+
+/** Returns a fact as models submit it, cited from the claim's first citation. */
+export function claimedFact(subject: string, attribute: string, value: string): ClaimedFact {
+  return {
+    ...{ subject, attribute, value, unit: null, negated: false, citation: 0 },
+    window: null,
+    filter: null,
+  };
+}
 
 /** Stores a report of an existing session. Missing values get defaults, also in each of `claims`. */
 export async function insertReport(

@@ -29,7 +29,13 @@ export { McpInteraction, type McpInteractionRow } from './mcp-interaction.ts';
 export { McpServerHealth, type McpServerHealthRow, type McpToolValue } from './mcp-server-health.ts';
 export { Memory, type MemoryRow, MemorySession, MemoryWord } from './memory.ts';
 export { Message, type MessageRow, type ToolCallValue } from './message.ts';
-export { Report, type ReportRow, type StoredCitation, type StoredClaim } from './report.ts';
+export {
+  Report,
+  type ReportRow,
+  type StoredCitation,
+  type StoredClaim,
+  type StoredFact,
+} from './report.ts';
 export { ReviewActivity, type ReviewActivityRow } from './review-activity.ts';
 export { RunningConfiguration, type RunningConfigurationRow } from './running-configuration.ts';
 export { Score, type ScoreDimensions, type ScoreRow } from './score.ts';

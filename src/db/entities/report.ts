@@ -7,6 +7,7 @@ import { createdAt, double, oneOf, reference } from './columns.ts';
 export interface StoredClaim {
   kind: ClaimKind;
   text: string;
+  /** True if the claim, or one of its facts, says that something is not there. */
   absence: boolean;
   status: ClaimStatus;
   /** Why the claim is not SUPPORTED, in sentences; `null` if it is. */
@@ -14,6 +15,26 @@ export interface StoredClaim {
   /** True if all evidence of the claim is from untrusted tools. */
   onlyUntrusted: boolean;
   citations: StoredCitation[];
+  /** Checked statements of the claim. Missing in reports that were stored before claims had facts. */
+  facts?: StoredFact[];
+}
+
+/** Checked statement of a claim. All texts except the problem are from the model. */
+export interface StoredFact {
+  subject: string;
+  /** `absent` if a call looked for the subject and found nothing. */
+  attribute: string;
+  value: string;
+  unit: string | null;
+  /** True if the subject does not have the value. */
+  negated: boolean;
+  /** Index of the proving citation, from 0. The claim may have no such citation. */
+  citation: number;
+  window: string | null;
+  filter: string | null;
+  status: ClaimStatus;
+  /** Why the fact does not hold, in a sentence; `null` if it holds. */
+  problem: string | null;
 }
 
 export interface StoredCitation {

@@ -1,4 +1,4 @@
-import type { AnswerReportRow, StoredCitation } from '../../db/entities/index.ts';
+import type { AnswerReportRow, StoredCitation, StoredFact } from '../../db/entities/index.ts';
 import { objectType } from '../builder.ts';
 import { enums } from '../enums.ts';
 import { queryCost } from '../query-cost.ts';
@@ -39,6 +39,47 @@ const CitationRef = objectType<CitationView>('Citation', 'A quote and its claime
   }),
 }));
 
+interface FactView extends StoredFact {
+  /** Citation of the claim that proves the fact; `null` if the claim has no such citation. */
+  cited: CitationView | null;
+}
+
+const ClaimFactRef = objectType<FactView>(
+  'ClaimFact',
+  'One checked statement of a claim: the subject has this value for the attribute.',
+  (t) => ({
+    subject: t.exposeString('subject', { description: 'Subject, such as a pod or a metric.' }),
+    attribute: t.exposeString('attribute', {
+      description: 'Attribute of the subject; `absent` if a call looked for the subject and found nothing.',
+    }),
+    value: t.exposeString('value', { description: 'Value of the attribute; empty for an absence.' }),
+    unit: t.exposeString('unit', {
+      nullable: true,
+      description: 'Unit of the value; null if the fact has none.',
+    }),
+    negated: t.exposeBoolean('negated', { description: 'True if the subject does not have the value.' }),
+    window: t.exposeString('window', {
+      nullable: true,
+      description: 'Time range of an absence; null if the fact has none.',
+    }),
+    filter: t.exposeString('filter', {
+      nullable: true,
+      description: 'Further condition of an absence, such as a namespace; null if the fact has none.',
+    }),
+    citation: t.field({
+      type: CitationRef,
+      nullable: true,
+      description: 'Citation of the claim that proves the fact; null if the claim has no such citation.',
+      resolve: ({ cited }) => cited,
+    }),
+    status: t.expose('status', { type: enums.ClaimStatus, description: 'Result of checking the fact.' }),
+    problem: t.exposeString('problem', {
+      nullable: true,
+      description: 'Why the fact does not hold, in a sentence; null if it holds.',
+    }),
+  }),
+);
+
 const ClaimRef = objectType<ClaimView>(
   'Claim',
   'One statement of a report, with the result of the server’s check.',
@@ -50,7 +91,8 @@ const ClaimRef = objectType<ClaimView>(
     kind: t.expose('kind', { type: enums.ClaimKind, description: 'Kind of the claim.' }),
     text: t.exposeString('text', { description: 'The statement in a sentence, written by the model.' }),
     absence: t.exposeBoolean('absence', {
-      description: 'True if the claim states an absence, which only a call that looked for it can prove.',
+      description:
+        'True if the claim or one of its facts states an absence, which only a call that looked for it can prove.',
     }),
     status: t.expose('status', { type: enums.ClaimStatus, description: 'How well the citations prove it.' }),
     problem: t.exposeString('problem', {
@@ -65,6 +107,17 @@ const ClaimRef = objectType<ClaimView>(
       extensions: queryCost({ rows: 2 }),
       description: 'Citations that support the claim.',
       resolve: ({ sessionId, citations }) => citations.map((citation) => ({ ...citation, sessionId })),
+    }),
+    facts: t.field({
+      type: [ClaimFactRef],
+      extensions: queryCost({ rows: 3 }),
+      description:
+        'Checked statements of the claim; none in reports that were stored before claims had facts.',
+      resolve: ({ sessionId, citations, facts = [] }) =>
+        facts.map((fact) => {
+          const citation = citations[fact.citation];
+          return { ...fact, cited: citation === undefined ? null : { ...citation, sessionId } };
+        }),
     }),
   }),
 );

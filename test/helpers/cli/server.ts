@@ -13,7 +13,9 @@ const TYPE_DEFS = /* GraphQL */ `
   type Session { id: ID! status: String! queuePosition: Int errorMessage: String finalAnalysis: String
     executiveSummary: String executiveSummaryError: String durationMs: Int report: Report tokenUsage: TokenUsage! }
   type Report { verdict: String! headline: String! confidence: Float! evidenceScore: Float claims: [Claim!]! }
-  type Claim { kind: String! text: String! status: String! problem: String onlyUntrusted: Boolean! citations: [Citation!]! }
+  type Claim { kind: String! text: String! status: String! problem: String onlyUntrusted: Boolean! citations: [Citation!]! facts: [ClaimFact!]! }
+  type ClaimFact { subject: String! attribute: String! value: String! unit: String negated: Boolean! window: String filter: String
+    status: String! problem: String }
   type Citation { source: String! quote: String! status: String! }
   type TokenUsage { inputTokens: Float! outputTokens: Float! thinkingTokens: Float! totalTokens: Float! }
   type Stage { id: ID! name: String! index: Int! type: String! status: String! expectedAgentCount: Int! errorMessage: String }

@@ -96,6 +96,7 @@ const embedded = Object.fromEntries(
     'AnswerReport',
     'Citation',
     'Claim',
+    'ClaimFact',
     'AuditEventConnection',
     'CreateApiTokenSuccess',
     'CreateSilenceSuccess',

@@ -11,6 +11,7 @@ from llm_service.proto import llm_service_pb2 as pb
 from llm_service.proto.llm_service_pb2 import GenerateRequest, GenerateResponse
 from llm_service.providers.offline import report
 from llm_service.providers.offline.choose import INVESTIGATION, QUESTION, Choice, plan_calls, plan_cleanup, read_tools
+from llm_service.providers.offline.claims import make_claims
 from llm_service.providers.offline.outputs import Output, find_measurement
 from llm_service.providers.offline.score import make_score
 from llm_service.providers.offline.subject import Entities, Subject, read_subject
@@ -86,7 +87,7 @@ def _answer(request: GenerateRequest) -> _Answer:
     if request.purpose in ("report", "scoring"):
         if request.purpose == "report":
             thinking = "I claim what the tools' own lines say, and what the alert's condition comes to."
-            arguments = report.claims(task, asked, past)
+            arguments = make_claims(task, asked, past)
         else:
             arguments, thinking = make_score(task, past), "I count what can be counted."
         choice = Choice(request.tool_choice, arguments, thinking)

@@ -1,24 +1,22 @@
 """Writes reports (as text and as claims), answers and summaries from exact lines of tool outputs."""
 
 import re
-from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
-from llm_service.proto.llm_service_pb2 import Task, Work
+from llm_service.proto.llm_service_pb2 import Work
 from llm_service.providers.offline.outputs import (
-    Measurement,
     Output,
     best_line,
     find_measurement,
     names_entity,
     quotable_lines,
     quote,
-    rank_lines,
     relevance,
     sort_by_relevance,
 )
-from llm_service.providers.offline.subject import Entities, Limit, Subject, find_limit
-from llm_service.providers.offline.text import code, code_block, one_line, plain, to_json
+from llm_service.providers.offline.subject import Entities, Subject
+from llm_service.providers.offline.text import code, code_block, plain, to_json
 
 NOTE = (
     "No language model was involved: fixed rules chose the tools, and quote what they answered. They do not understand "
@@ -31,19 +29,6 @@ NEAR = 0.6  # earlier outputs below this share of the best relevance are left ou
 _NO_FIGURE = "no answer has a figure that rules can compare"
 _MARK = re.compile(r"^\s*(?:(?:[-*+>]|\d{1,3}[.)])\s+)*")
 _CODE = re.compile(r"^[ \t]{0,8}(```|~~~).*?(?:^[ \t]{0,8}\1[^\n]*$|\Z)", re.MULTILINE | re.DOTALL)
-
-MAX_CLAIMS, MAX_OF_ONE, MAX_GAPS, MAX_ENTITIES = 10, 2, 6, 10
-MIN_QUOTE, MAX_QUOTE, MAX_TITLE, MAX_ENTITY = 12, 500, 140, 200  # characters; a tool's line may be shorter
-# Verdict and confidence (0 to 1). TRUE: only 0.4, because a measurement does not show the cause.
-TRUE, FALSE, OPEN = ("ACTION_REQUIRED", 0.4), ("NO_ACTION", 0.8), ("INCONCLUSIVE", 0.0)
-_NOTE = re.compile(r"\[… (?:cut|shortened): ")
-_CUT = re.compile(r"\[… (?:cut|shortened): |truncated", re.IGNORECASE)
-_ABSENT = re.compile(r"(?<![\w-])(?:no|none|nothing|not found)(?![\w-])", re.IGNORECASE)
-# Lines with denials are not cited from a cut output, because the missing part may contradict them.
-_DENIES = re.compile(
-    r"\b(?:not?|none|nothing|without|missing|absent|kein\w*|aucune?|pas)\b|没有|不存在|未", re.IGNORECASE
-)
-_UNSURE = re.compile(r"n't\b|\b(?:nicht|introuvable|n'existe|ning[uú]n|no se|nessun)|não|しない|ません", re.IGNORECASE)
 
 
 def investigation(subject: Subject, outputs: Sequence[Output], gaps: list[str], works: Sequence[Work]) -> str:
@@ -207,75 +192,3 @@ def _lines(analysis: str) -> list[str]:
             text = re.sub(r"\\([\\`*_\[\]<>#|])", r"\1", _MARK.sub("", line[:2000]).replace("**", "").replace("`", ""))
             lines += [" ".join(text.split())] if text.strip() else []
     return lines
-
-
-def claims(task: Task, subject: Subject, outputs: Sequence[Output]) -> dict[str, Any]:
-    """Returns the arguments of the report function from tool outputs; outputs without a number cannot be cited."""
-    citable = [one for one in outputs if one.number]
-    measured = find_measurement(citable, subject)
-    claims: list[dict[str, Any]] = []
-    (verdict, confidence), conclusion = OPEN, "rules cannot tell from what was found"
-    if subject.limit and measured and measured[1].text in _whole_lines(measured[2]):
-        holds = subject.limit.holds(measured[0])
-        (verdict, confidence), conclusion = (
-            (TRUE, "its condition holds") if holds else (FALSE, "its condition does not hold")
-        )
-        claims.append(_condition(task.alert, subject.limit, measured, conclusion))
-    for output in sort_by_relevance(citable, subject):
-        claims += _observations(output, subject)
-    named = [f"{kind} {value}" for kind, values in subject.entities.kinds.items() for value in values[:2]]
-    gaps = unknown(subject, limit_checked=verdict != OPEN[0])
-    gaps += [f"What {one.tool} would show: the call failed." for one in outputs if not one.answered]
-    return {
-        "verdict": verdict,
-        "headline": f"{one_line(subject.title, MAX_TITLE) or 'Alert without text'}: {conclusion}",
-        "confidence": confidence,
-        "entities": [one[:MAX_ENTITY] for one in named[:MAX_ENTITIES]],
-        "claims": [
-            *claims[:MAX_CLAIMS],
-            *(_claim("GAP", one) for one in gaps[:MAX_GAPS]),
-            _claim("RECOMMENDATION", "Set up an LLM provider for an analysis of the cause."),
-        ],
-    }
-
-
-def _claim(kind: str, text: str, *citations: tuple[str, str], absence: bool = False) -> dict[str, Any]:
-    cited = [{"source": source, "quote": quote} for source, quote in citations]
-    return {"kind": kind, "text": text, "absence": absence, "citations": cited}
-
-
-def _condition(alert: str, limit: Limit, measured: Measurement, conclusion: str) -> dict[str, Any]:
-    """Returns a claim about the alert's condition, citing the tool's line and the alert's own if quotable."""
-    (figure, shown, output), of, free = measured, "", " free" if limit.free else ""
-    if all(float(one) != figure for one in re.findall(r"\d+(?:\.\d+)?", shown.text)):
-        figure, of = 100 - figure, " used" if free else " free"  # the tool reports the opposite share
-    cited = [(f"T{output.number}", shown.text)]
-    names = ""
-    for line in map(str.strip, alert.split("\n")):
-        found = find_limit(line)
-        if found and found.percent == limit.percent and MIN_QUOTE <= len(line) <= MAX_QUOTE and not names:
-            cited.append(("ALERT", line))
-            names = f" and the alert names {'more' if limit.above else 'less'} than {limit.percent:g} %{free}"
-    return _claim("OBSERVATION", f"Measured is {figure:g} %{of}{names}: {conclusion} now.", *cited)
-
-
-def _observations(output: Output, subject: Subject) -> Iterator[dict[str, Any]]:
-    """Yields claims that quote the relevant lines of an output."""
-    lines, order = rank_lines(output, subject)
-    whole = _whole_lines(output)
-    best = [line for line in (lines[at] for at in order) if line.text in whole and relevance(line, subject) >= 1]
-    for line in best[:MAX_OF_ONE]:
-        text = f"{output.tool}: {' '.join(line.text.replace('`', ' ').split())}"
-        yield _claim("OBSERVATION", text, (f"T{output.number}", line.text), absence=bool(_ABSENT.search(line.text)))
-
-
-def _whole_lines(output: Output) -> set[str]:
-    """Returns the lines that can be cited: not cut, not next to omitted text, no uncertain denials."""
-    content = output.content or ""
-    refused, lines = _DENIES if _CUT.search(content) else _UNSURE, content.split("\n")
-    near = {at + step for at, line in enumerate(lines) if _NOTE.match(line) for step in (-1, 0, 1)}
-    return {
-        line.rstrip()
-        for at, line in enumerate(lines)
-        if at not in near and len(line) <= MAX_QUOTE and not refused.search(line) and not _UNSURE.search(line)
-    }

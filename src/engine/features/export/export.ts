@@ -110,9 +110,10 @@ function documentOf(source: ExportSource, page: string) {
   };
 }
 
-function claimOf({ citations, ...claim }: StoredClaim) {
+function claimOf({ citations, facts = [], ...claim }: StoredClaim) {
   return {
     ...claim,
+    facts,
     citations: citations.map((citation) => ({ ...citation, source: sourceName(citation) })),
   };
 }

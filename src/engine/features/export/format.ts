@@ -1,4 +1,5 @@
-import type { StoredCitation, StoredClaim } from '../../../db/entities/index.ts';
+import { factText, otherProblems } from '../../../common/fact-text.ts';
+import type { StoredCitation, StoredClaim, StoredFact } from '../../../db/entities/index.ts';
 import type { QualityRating, Severity, Verdict } from '../../../db/enums.ts';
 import { block, code, inline } from './markdown-text.ts';
 import type { CutText } from './source.ts';
@@ -59,18 +60,33 @@ export const linkClaims = (claims: readonly StoredClaim[], page: string, answer?
     address: `${page}#${answer === undefined ? '' : `answer-${answer}-`}claim-${index + 1}`,
   }));
 
-export function claimLine({ status, text, citations, problem, address, onlyUntrusted }: LinkedClaim): string {
+export function claimLine({ status, text, citations, facts = [], address, ...claim }: LinkedClaim): string {
+  const problem = otherProblems(claim.problem, facts);
   const sources = citations.map((citation, at) => `[${sourceName(citation)}](${address}-${at + 1})`);
   const cited = sources.length === 0 ? '' : ` (${sources.join(', ')})`;
   const doubt = [
-    ...(onlyUntrusted ? ['It rests on what strangers wrote.'] : []),
+    ...(claim.onlyUntrusted ? ['It rests on what strangers wrote.'] : []),
     ...(status === 'SUPPORTED' || problem === null ? [] : [problem]),
   ];
   const why = doubt.length === 0 ? '' : ` — ${inline(doubt.join(' '))}`;
   return `${MARKS[status]} ${inline(text)}${cited}${why}`;
 }
 
-export function quoteLines({ citations }: Pick<StoredClaim, 'citations'>): string[] {
+/** Returns the facts of a claim, each with its problem, then its quotes. */
+export function proofLines({ facts = [], citations }: StoredClaim): string[] {
+  return [...facts.map((fact) => factLine(fact, citations)), ...quoteLines(citations)];
+}
+
+function factLine(fact: StoredFact, citations: readonly StoredCitation[]): string {
+  const citation = citations[fact.citation];
+  const source = citation === undefined ? '' : ` (${sourceName(citation)})`;
+  const why = fact.problem === null ? '' : ` — ${inline(fact.problem)}`;
+  return `  - ${FACT_MARKS[fact.status]} ${inline(factText(fact))}${source}${why}`;
+}
+
+const FACT_MARKS: typeof MARKS = { ...MARKS, PARTLY_SUPPORTED: '◐', UNSUPPORTED: '✗' };
+
+function quoteLines(citations: readonly StoredCitation[]): string[] {
   return citations.flatMap((citation) => {
     const said = citation.status === 'HOLDS' ? '' : ' (not found there)';
     const head = `  - ${sourceName(citation)}${said}:`;

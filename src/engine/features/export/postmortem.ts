@@ -6,7 +6,7 @@ import {
   type LinkedClaim,
   linkClaims,
   NOT_KNOWN,
-  quoteLines,
+  proofLines,
   RATINGS,
   section,
   severityWords,
@@ -26,7 +26,7 @@ export function postmortem(source: ExportSource, page: string): string {
   const claims = linkClaims(report?.claims ?? [], page);
   const ofKind = (wanted: LinkedClaim['kind']) => claims.filter(({ kind }) => kind === wanted);
   const claimList = (kind: LinkedClaim['kind']) => {
-    const lines = ofKind(kind).flatMap((claim) => [`- ${claimLine(claim)}`, ...quoteLines(claim)]);
+    const lines = ofKind(kind).flatMap((claim) => [`- ${claimLine(claim)}`, ...proofLines(claim)]);
     return lines.length === 0 ? [NOT_KNOWN] : lines;
   };
   return [

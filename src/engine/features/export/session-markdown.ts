@@ -7,7 +7,7 @@ import {
   type LinkedClaim,
   linkClaims,
   missingCharacters,
-  quoteLines,
+  proofLines,
   RATINGS,
   section,
   severityWords,
@@ -84,7 +84,7 @@ function reportLines(report: NonNullable<ExportSource['report']>, page: string):
 
 const claimLines = (claim: LinkedClaim): string[] => [
   `- _${KINDS[claim.kind]}_ ${claimLine(claim)}`,
-  ...quoteLines(claim),
+  ...proofLines(claim),
 ];
 
 const KINDS: Readonly<Record<NonNullable<ExportSource['report']>['claims'][number]['kind'], string>> = {

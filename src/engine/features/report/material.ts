@@ -5,7 +5,7 @@ import type { NewAnswerReport, NewReport } from '../../store/reports.ts';
 import { readOutputs } from '../tool-outputs/tools.ts';
 import type { SubmittedClaims, SubmittedReport } from './schema.ts';
 import { excerpt, extractTerms } from './verify/excerpt.ts';
-import type { VerifiedReport } from './verify/types.ts';
+import type { ClaimedFact, VerifiedReport } from './verify/types.ts';
 
 export interface ListedCall {
   number: number;
@@ -123,15 +123,21 @@ export function toStoredClaims(
   return { evidenceScore: verified.evidenceScore, claims };
 }
 
+const isAbsence = ({ attribute }: ClaimedFact): boolean => attribute === 'absent';
+
 function claimsOf(submitted: SubmittedClaims, verified: VerifiedReport): NewReport['claims'] {
-  return submitted.claims.map(({ kind, text, absence, citations }, index) => {
-    const { status, problems, onlyUntrusted, citations: verifiedCitations } = verified.claims[index]!;
+  return submitted.claims.map(({ kind, text, facts, citations }, index) => {
+    const { status, problems, onlyUntrusted, ...checks } = verified.claims[index]!;
     return {
-      ...{ kind, text, absence, status, onlyUntrusted },
+      ...{ kind, text, absence: facts.some(isAbsence), status, onlyUntrusted },
       problem: problems.map(({ message }) => message).join(' ') || null,
       citations: citations.map((citation, at) => {
-        const { problem, ...rest } = verifiedCitations[at]!;
+        const { problem, ...rest } = checks.citations[at]!;
         return { ...citation, ...rest, problem: problem?.message ?? null };
+      }),
+      facts: facts.map((fact, at) => {
+        const { status, problem } = checks.facts[at]!;
+        return { ...fact, status, problem: problem?.message ?? null };
       }),
     };
   });

@@ -1,17 +1,18 @@
 import { expect, test } from 'vitest';
-import { output } from '../../../../test/fixtures/claims/table.ts';
+import { fact } from '../../../../test/fixtures/claims/facts/make.ts';
+import { claimOf, output } from '../../../../test/fixtures/claims/output.ts';
 import { jsonAnswerPrompt, REPORT_INSTRUCTIONS, repairPrompt, unreadableReportPrompt } from './prompt.ts';
 import { parseReport, submitReportTool } from './schema.ts';
 import type { Claim } from './verify/types.ts';
 import { verifyReport } from './verify/verify-report.ts';
 
 const outputs = [output(12, 'web-1 restarted 17 times\nweb-2 restarted 0 times')];
-const claim = (text: string, quote: string): Claim => ({
-  kind: 'OBSERVATION',
-  text,
-  absence: false,
-  citations: [{ source: 12, quote }],
-});
+const claim = (text: string, quote: string): Claim =>
+  claimOf({
+    text,
+    facts: (/\d+(?= times)/.exec(text) ?? []).map((times) => fact('web-1', 'restarted', times)),
+    cites: [`T12: ${quote}`],
+  });
 const repair = (...claims: Claim[]) =>
   repairPrompt({
     report: { claims },
@@ -27,9 +28,11 @@ test('lists unproven claims by number with their problems', () => {
     claim('web-1 restarted 17 times', 'web-1 restarted 17 times'),
     claim('web-1 restarted 18 times', 'web-1 restarted 17 times'),
     claim('web-3 is down', 'web-3 is down since noon'),
+    claim('web-1 restarted', 'web-1 restarted 17 times'),
   );
-  expect(told).toContain('2. web-1 restarted 18 times\n   - None of its quotes shows "18"');
-  expect(told).toContain('3. web-3 is down\n   - T12 does not hold the words "web-3 is down since noon"');
+  expect(told).toContain('2. web-1 restarted 18 times\n   - The quote of T12 does not show the fact "web-1"');
+  expect(told).toContain('4. web-1 restarted\n   - It states no fact');
+  expect(told).toContain('   - T12 does not hold the words "web-3 is down since noon"');
   expect(told).not.toContain('1. web-1');
 });
 

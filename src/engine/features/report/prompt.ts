@@ -6,17 +6,27 @@ import {
   withCitationNumber,
 } from '../../prompt-text/untrusted.ts';
 import type { Material } from './material.ts';
-import type { VerifiedReport } from './verify/types.ts';
+import type { ClaimedFact, VerifiedReport } from './verify/types.ts';
+
+const EXAMPLE_FACT = { unit: null, negated: false, citation: 0, window: null, filter: null };
+const EXAMPLE_FACTS: readonly ClaimedFact[] = [
+  { subject: 'web-1', attribute: 'restarts', value: '17', ...EXAMPLE_FACT },
+  { subject: 'web-1', attribute: 'ready', value: 'false', ...EXAMPLE_FACT },
+];
 
 const RULES = `- Each CAUSE, OBSERVATION and RULED_OUT cites at least one source: the number of a tool result, such as T12, or ALERT or RUNBOOK, which prove
   only what they say themselves.
 - A quote is one unbroken passage, word for word, of 12 to 500 characters: best the whole line. Never shorten it, and leave no "not" or
   "no" out. Several passages are several citations. A summary of a result cannot be quoted.
-- Each figure, time and name of a claim stands in one of its quotes, or in the arguments of a cited call: the figure with its unit as it is
-  written there or rounded, the time cut but not rounded, with its zone only where one is given. A figure and the name that it is said of
-  stand in one quote.
-- absence is true when the claim says that something is not there. Cite a call that looked for exactly that, and quote the words by which it
-  says that there is nothing.`;
+- facts are what the program looks up: all that the sentence states, piece by piece. Each says that a subject has a value for an attribute.
+  Every figure, time and name of the sentence is in one of its facts; a claim without facts is not proven.
+- Write a fact as the result writes it: subject and value stand in the quote, or in the row, object or line around it; the attribute is the
+  name of the column or field. A figure may be rounded and given in another unit, a time is cut but not rounded, with its zone only where
+  one is given. citation is the position of the quote, from 0. negated is true when the subject does not have the value.
+- That something is not there is a fact with the attribute absent, an empty value, and what was looked for as subject; window and filter say
+  when and where, as the call was asked. Cite a call that looked for exactly that, and quote the words by which it says that there is nothing.
+- Example: T12 answers {"pod":"web-1","restarts":17,"ready":false}. The claim "web-1 restarted 17 times and is not ready" quotes that and has
+  the facts ${JSON.stringify(EXAMPLE_FACTS)}`;
 
 export const REPORT_INSTRUCTIONS = `You turn the analysis of an incident into a report whose claims a program checks against what the tools answered.
 
@@ -121,6 +131,6 @@ export function repairPrompt(submitted: {
 
 ${encloseUntrusted('ANALYSIS', lines.join('\n'))}
 
-Hand in the whole report again, once. Mend each of them: quote what proves it, write it as the result says it, or leave it out. Do not
-change the others.`;
+Hand in the whole report again, once. Mend each of them: quote what proves it, write its facts as the result writes them, or leave it out.
+Do not change the others.`;
 }

@@ -2,11 +2,15 @@ import { Ajv } from 'ajv';
 import { expect, test } from 'vitest';
 import { parseReport, ReportError, submitReportTool } from './schema.ts';
 
+const FACT = {
+  ...{ subject: 'web-1', attribute: 'restarts', value: '17', unit: null, negated: false, citation: 0 },
+  ...{ window: null, filter: null },
+};
 const CLAIM = {
   kind: 'CAUSE',
   text: 'web-1 restarted 17 times',
-  absence: false,
   citations: [{ source: 'T12', quote: 'web-1 17 restarts' }],
+  facts: [FACT],
 };
 const REPORT = {
   verdict: 'ACTION_REQUIRED',
@@ -26,6 +30,7 @@ const failure = (text: string) => {
   return null;
 };
 const withClaim = (change: object) => JSON.stringify({ ...REPORT, claims: [{ ...CLAIM, ...change }] });
+const withFact = (change: object) => withClaim({ facts: [{ ...FACT, ...change }] });
 const cited = (source: string) => withClaim({ citations: [{ source, quote: 'web-1 17 restarts' }] });
 
 test('parses a report and accepts no other fields', () => {
@@ -37,6 +42,20 @@ test('parses a report and accepts no other fields', () => {
   expect(validate({ ...REPORT, more: 1 })).toBe(false);
   const { verdict: _, ...without } = REPORT;
   expect(validate(without)).toBe(false);
+});
+
+test('demands every field of a fact, and reads a fact that leaves out the optional ones', () => {
+  const validate = new Ajv().compile(submitReportTool().inputSchema);
+  const { unit: _, negated, window, filter, ...short } = FACT;
+  for (const change of [{ facts: undefined }, { facts: [short] }])
+    expect(validate(JSON.parse(withClaim(change)))).toBe(false);
+  expect(parseReport(withClaim({ facts: [short] })).claims[0]!.facts).toEqual([FACT]);
+  const empty = { ...FACT, unit: ' ', window: '', filter: '' };
+  expect(parseReport(withClaim({ facts: [empty] })).claims[0]!.facts).toEqual([FACT]);
+});
+
+test('reads a claim without facts', () => {
+  expect(parseReport(withClaim({ facts: undefined })).claims[0]!.facts).toEqual([]);
 });
 
 test.each([
@@ -75,6 +94,10 @@ test.each([
     /^REPORT_INVALID claims: .*40/,
   ],
   ['a claim without text', withClaim({ text: ' ' }), /^REPORT_INVALID claims\.0\.text: /],
+  ['a fact without subject', withFact({ subject: ' ' }), /^REPORT_INVALID claims\.0\.facts\.0\.subject: /],
+  ['too long a value', withFact({ value: 'x'.repeat(501) }), /^REPORT_INVALID .*facts\.0\.value: .*500/],
+  ['a citation before the first', withFact({ citation: -1 }), /^REPORT_INVALID .*facts\.0\.citation: /],
+  ['too many facts', withClaim({ facts: Array(13).fill(FACT) }), /^REPORT_INVALID .*facts: .*12/],
   ['a number that is none', cited('T'), /^REPORT_INVALID claims\.0\.citations\.0\.source: /],
   ['a number of its own', cited('12'), /^REPORT_INVALID claims\.0\.citations\.0\.source: /],
   ['too long', ' '.repeat(300_001), /^REPORT_TOO_LONG /],

@@ -4,6 +4,7 @@ import type { Source } from './verify/types.ts';
 
 /** Maximum lengths (UTF-16 code units) and counts. A longer report is rejected, not cut. */
 const MAX = { headline: 200, text: 1000, quote: 2000, entity: 200, entities: 20, claims: 40, citations: 8 };
+const MAX_FACT = { subject: 200, attribute: 200, value: 500, unit: 50, window: 200, filter: 300, facts: 12 };
 const MAX_REPORT_UNITS = 300_000;
 
 const SOURCE = /^\[?(?:T(\d{1,9})|ALERT|RUNBOOK)\]?$/;
@@ -17,11 +18,31 @@ const citation = z.object({
     .describe('One unbroken passage of it, word for word, 12 to 500 characters'),
 });
 
+/** Text that the JSON schema requires, and that counts as `null` if a model leaves it out. */
+const orNull = (max: number) => z.string().trim().max(max).nullable().prefault(null);
+
+const fact = z.object({
+  subject: z.string().trim().min(1).max(MAX_FACT.subject).describe('Name, as the result writes it'),
+  attribute: z
+    .string()
+    .trim()
+    .min(1)
+    .max(MAX_FACT.attribute)
+    .describe('Field, as the result names it, or absent'),
+  value: z.string().trim().max(MAX_FACT.value).describe('As the result writes it; empty with absent'),
+  unit: orNull(MAX_FACT.unit),
+  negated: z.boolean().prefault(false).describe('True if the subject does not have the value'),
+  citation: z.number().int().min(0).describe('Position of the quote in citations, from 0'),
+  window: orNull(MAX_FACT.window).describe('With absent: when was looked'),
+  filter: orNull(MAX_FACT.filter).describe('With absent: where was looked'),
+});
+
 const claim = z.object({
   kind: z.enum(CLAIM_KINDS),
   text: z.string().trim().min(1).max(MAX.text).describe('One statement, in one sentence'),
-  absence: z.boolean().describe('True when it says that something is not there'),
   citations: z.array(citation).max(MAX.citations),
+  // A claim without facts is readable, but not supported.
+  facts: z.array(fact).max(MAX_FACT.facts).prefault([]).describe('All that the sentence states'),
 });
 
 const report = z.object({
@@ -89,10 +110,18 @@ export function parseClaims(text: string): SubmittedClaims {
   return { claims: parseAs(answer, text).claims.map(withSources) };
 }
 
-function withSources({ citations, ...rest }: z.output<typeof claim>): SubmittedClaims['claims'][number] {
+function withSources({
+  citations,
+  facts,
+  ...rest
+}: z.output<typeof claim>): SubmittedClaims['claims'][number] {
   return {
     ...rest,
     citations: citations.map(({ source, quote }) => ({ source: parseSource(source), quote })),
+    facts: facts.map(({ unit, window, filter, ...fact }) => ({
+      ...fact,
+      ...{ unit: unit || null, window: window || null, filter: filter || null },
+    })),
   };
 }
 

@@ -1,9 +1,9 @@
 import Box from '@mui/material/Box';
 import type { AnswerClaimsFragment } from '../../graphql/gen/documents.ts';
 import { useLocation, useNavigate } from '../../lib/router.tsx';
-import { ClaimItem, canOpen } from './claim-item.tsx';
+import { ClaimItem } from './claim-item.tsx';
 import { EvidenceDialog } from './evidence-dialog.tsx';
-import { parseReportHash } from './report-hash.ts';
+import { canOpen, parseReportHash } from './report-hash.ts';
 import { evidenceText } from './report-text.ts';
 
 interface Props {

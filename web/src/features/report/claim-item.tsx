@@ -2,7 +2,9 @@ import Box from '@mui/material/Box';
 import { AlertIcon, CheckIcon, CloseIcon } from '../../components/icons.tsx';
 import type { CheckedClaimFragment, ClaimKind, ClaimStatus } from '../../graphql/gen/documents.ts';
 import { Link } from '../../lib/router.tsx';
-import { reportHash } from './report-hash.ts';
+import { ClaimFacts } from './claim-facts.tsx';
+import { canOpen, reportHash } from './report-hash.ts';
+import { otherProblems, SOURCES } from './report-text.ts';
 
 type Claim = CheckedClaimFragment;
 
@@ -42,7 +44,8 @@ interface Props {
 
 /** Shows a claim, the result of its check, and links to its citations. */
 export function ClaimItem({ claim, number, answer = null, highlighted }: Props) {
-  const { kind, text, status, problem, onlyUntrusted, citations } = claim;
+  const { kind, text, status, onlyUntrusted, facts, citations } = claim;
+  const problem = otherProblems(claim);
   const mark = MARKS[status];
   const isUnsupported = status === 'UNSUPPORTED';
   return (
@@ -65,6 +68,7 @@ export function ClaimItem({ claim, number, answer = null, highlighted }: Props) 
         )}
       </Box>
       <Box sx={{ overflowWrap: 'anywhere', fontStyle: isUnsupported ? 'italic' : undefined }}>{text}</Box>
+      {facts.length === 0 ? null : <ClaimFacts claim={claim} number={number} answer={answer} />}
       {problem === null ? null : <Box sx={note}>{problem}</Box>}
       {onlyUntrusted ? (
         <Box sx={note}>All its evidence comes from tools that are marked as untrusted.</Box>
@@ -85,10 +89,6 @@ export function ClaimItem({ claim, number, answer = null, highlighted }: Props) 
     </Box>
   );
 }
-
-/** True if this page can show the cited text: a timeline item or the alert. */
-export const canOpen = ({ source, timelineEvent }: Claim['citations'][number]): boolean =>
-  timelineEvent !== null || source === 'ALERT';
 
 function CitationLink({ citation, hash }: { citation: Claim['citations'][number]; hash: string }) {
   const { source, quote, status } = citation;
@@ -117,8 +117,6 @@ function CitationLink({ citation, hash }: { citation: Claim['citations'][number]
     <Box sx={{ color: 'text.secondary' }}>{content}</Box>
   );
 }
-
-const SOURCES: Readonly<Record<string, string>> = { ALERT: 'Alert', RUNBOOK: 'Runbook' };
 
 const frame = {
   breakInside: 'avoid',

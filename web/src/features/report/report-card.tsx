@@ -5,9 +5,9 @@ import { type ReactNode, useEffect } from 'react';
 import { AiMark } from '../../components/ai-mark.tsx';
 import type { SessionReportFragment } from '../../graphql/gen/documents.ts';
 import { useLocation, useNavigate } from '../../lib/router.tsx';
-import { ClaimItem, canOpen } from './claim-item.tsx';
+import { ClaimItem } from './claim-item.tsx';
 import { EvidenceDialog } from './evidence-dialog.tsx';
-import { parseReportHash } from './report-hash.ts';
+import { canOpen, parseReportHash } from './report-hash.ts';
 import { evidenceText, percent, trackRecordText } from './report-text.ts';
 import { VERDICTS, VerdictChip } from './verdict.tsx';
 
@@ -68,8 +68,8 @@ export function ReportCard({ report, alert, basis }: Props) {
           </Box>
         )}
         <Box sx={{ mt: 1, fontSize: '0.75rem', color: 'text.secondary' }}>
-          The server looked up each quote in what the tool answered. A claim is supported when its quotes
-          stand there with its figures and names; that does not make it true.
+          The server looked up each quote and each fact in what the tools answered. A claim is supported when
+          all its facts stand there; that does not make it true.
         </Box>
       </Box>
       {claim === undefined || citation === undefined || !canOpen(citation) ? null : (

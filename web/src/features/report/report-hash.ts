@@ -1,3 +1,5 @@
+import type { CheckedClaimFragment } from '../../graphql/gen/documents.ts';
+
 /** Position of a claim or citation, both numbered from 1. `citation` is `null` for the claim itself. */
 export interface ReportPosition {
   /** Index of the stage whose answer makes the claim; `null` for the investigation's report. */
@@ -22,3 +24,7 @@ export function parseReportHash(hash: string): ReportPosition | null {
 export function reportHash({ answer, claim, citation }: ReportPosition): string {
   return `#${answer === null ? '' : `answer-${answer}-`}claim-${claim}${citation === null ? '' : `-${citation}`}`;
 }
+
+/** True if this page can show the cited text: a timeline item or the alert. */
+export const canOpen = ({ source, timelineEvent }: CheckedClaimFragment['citations'][number]): boolean =>
+  timelineEvent !== null || source === 'ALERT';

@@ -5,6 +5,9 @@ type Rated = Pick<
   'reviewed' | 'accurate' | 'partiallyAccurate' | 'inaccurate'
 >;
 
+/** Names of cited sources that are no tool results. */
+export const SOURCES: Readonly<Record<string, string>> = { ALERT: 'Alert', RUNBOOK: 'Runbook' };
+
 /** Formats a share (0–1) as a percentage. */
 export const percent = (share: number): string => `${Math.round(share * 100)} %`;
 
@@ -28,4 +31,16 @@ export function evidenceText({
   const counted = claims.filter(({ kind }) => kind === 'CAUSE' || kind === 'OBSERVATION');
   const supported = counted.filter(({ status }) => status === 'SUPPORTED').length;
   return `${supported} of ${counted.length} causes and observations supported by what tools answered (${percent(evidenceScore)}).`;
+}
+
+/** Returns the problems of a claim without those of its facts, which are shown beside the facts; `null` if none. */
+export function otherProblems({
+  problem,
+  facts,
+}: {
+  readonly problem: string | null;
+  readonly facts: readonly { readonly problem: string | null }[];
+}): string | null {
+  const rest = facts.reduce((text, fact) => text.replace(fact.problem ?? '', ''), problem ?? '');
+  return rest.replace(/\s+/g, ' ').trim() || null;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseReportHash, reportHash } from './report-hash.ts';
-import { evidenceText, trackRecordText } from './report-text.ts';
+import { evidenceText, otherProblems, trackRecordText } from './report-text.ts';
 
 test('a URL hash names a claim, or one of its citations', () => {
   for (const position of [
@@ -32,4 +32,12 @@ test('the track record and the evidence are described in figures', () => {
     /^1 of 2 causes and observations .* \(50 %\)\.$/,
   );
   expect(evidenceText({ claims, evidenceScore: null })).toBeNull();
+});
+
+test('the problems of facts are not repeated at the claim', () => {
+  const facts = [{ problem: 'No 17 ($&).' }, { problem: null }, { problem: 'No 18.' }];
+  expect(otherProblems({ problem: null, facts })).toBeNull();
+  expect(otherProblems({ problem: 'No 17 ($&). No 18.', facts })).toBeNull();
+  expect(otherProblems({ problem: 'No 17 ($&). T3 is empty. No 18.', facts })).toBe('T3 is empty.');
+  expect(otherProblems({ problem: 'No 17 ($&).', facts: [] })).toBe('No 17 ($&).');
 });

@@ -1,5 +1,3 @@
-import { normalizedString } from './normalize-text.ts';
-
 /** Matches a letter or digit of a script that separates words by spaces. */
 const WORD_UNIT = /^(?![\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}])[\p{L}\p{N}_]$/u;
 const isDigit = (unit: string | undefined) => unit !== undefined && unit >= '0' && unit <= '9';
@@ -14,18 +12,6 @@ export function isInsideWord(text: string, at: number): boolean {
   if (before === '-' && isDigit(after) && !/[\p{L}\p{N}]/u.test(text[at - 2] ?? ' ')) return true;
   const comma = after === ',' ? at : before === ',' ? at - 1 : -1;
   return comma > 0 && isDigit(text[comma - 1]) && /^\d{3}(?!\d)/.test(text.slice(comma + 1, comma + 5));
-}
-
-const MAX_REST = 300;
-const LINE_EDGE = /[\n\r\t]|\\n| {2,}/g;
-
-export function restOfLine(text: string, start: number, end: number): [before: string, after: string] {
-  const before = text.slice(Math.max(0, start - MAX_REST), start);
-  const after = text.slice(end, end + MAX_REST);
-  let from = 0;
-  for (const match of before.matchAll(LINE_EDGE)) from = match.index + match[0].length;
-  LINE_EDGE.lastIndex = 0;
-  return [before.slice(from), after.slice(0, LINE_EDGE.exec(after)?.index ?? after.length)];
 }
 
 const FIELD = /^\S{1,100} ?[:=] ?\S{1,100}$/;
@@ -43,15 +29,6 @@ export function isWholeField(text: string, start: number, end: number, quote: st
     (begins || (isField && /[\s"'`]$/.test(before))) &&
     (RIGHT.test(after) || (isField && /^["'`]?\s/.test(after)))
   );
-}
-
-/** Maximum length of a passage that is split (UTF-16 code units). White space makes it longer than its quote. */
-const MAX_LINES_UNITS = 4000;
-
-export function splitLines(text: string, start: number, end: number): string[] {
-  if (end - start > MAX_LINES_UNITS) return [];
-  const lines = text.slice(start, end).split(/\r?\n/);
-  return lines.length > 1 ? lines.map(normalizedString) : [];
 }
 
 /** Yields all positions of a pattern, also overlapping, in linear time. Avoids `indexOf` for repetitive patterns. */

@@ -44,22 +44,33 @@ const MESSAGES = {
     `The quote ${quote} of ${source} leaves something out: quote one unbroken passage; several quotes are several citations.`,
   QUOTE_CUTS_WORD: (quote, source) =>
     `The quote ${quote} of ${source} begins or ends within a word or figure: quote whole words.`,
-  NEGATION_CUT: (quote, source) =>
-    `The sentence of ${source} that ${quote} is cut out of holds a negation that the quote leaves out: quote the whole sentence.`,
-  NEGATION_DIFFERS: (word) => `The claim and its quotes differ in whether ${word} is denied.`,
-  FIGURE_NOT_QUOTED: (figures) =>
-    `None of its quotes shows ${figures}: quote the line with the figure, and write it as it stands there, with its unit.`,
-  NAME_NOT_QUOTED: (names) => `None of its quotes or cited calls names ${names}.`,
-  TIME_NOT_QUOTED: (times) =>
-    `None of its quotes shows the time ${times}: write it as it stands there, cut but not rounded, with a zone only where one is given.`,
-  FIGURE_OF_OTHER_NAME: (pieces) =>
-    `No single quote shows ${pieces} together: quote the line that says the one of the other.`,
+  NO_FACTS: () =>
+    'It states no fact: state what the quotes show, each with its subject, attribute and value.',
+  FACT_WITHOUT_QUOTE: (fact) => `The fact ${fact} has no quote that holds: cite the passage that shows it.`,
+  FACT_NOT_SHOWN: (fact, source) =>
+    `The quote of ${source} does not show the fact ${fact}: quote the line or object with the value, and name the attribute and value as they stand there.`,
+  FACT_OTHER_SUBJECT: (fact, source) =>
+    `The quote of ${source} shows the value of ${fact}, but of another subject: name the subject of that row or object.`,
+  FACT_OTHER_VALUE: (fact, source) =>
+    `The quote of ${source} shows another value than the fact ${fact}: state the value that stands there, with its unit.`,
+  FACT_OF_OTHER_ROW: (fact) =>
+    `The fact ${fact} is of another row than the other facts about its subject: state facts of one row, or name the row in each.`,
+  FIGURE_IN_NO_FACT: (figures) =>
+    `Its text has ${figures}, which is in none of its facts: add the fact, or leave it out.`,
+  TIME_IN_NO_FACT: (times) =>
+    `Its text has the time ${times}, which is in none of its facts: add the fact, or leave it out.`,
+  NAME_IN_NO_FACT: (names) =>
+    `Its text names ${names}, which is in none of its facts: add the fact, or leave it out.`,
   ONLY_THE_ALERT_SAYS_SO: () =>
-    'Only the alert or the runbook says so, no tool result: cite a result, or say that it is what the alert says.',
+    'Only the alert or the runbook says so, no tool result: cite a result, or state with the subject ALERT or RUNBOOK what it says.',
   ABSENCE_NOT_SAID: () =>
     'It says that something is not there, and no quote says so: quote what the tool answered, such as "No resources found".',
-  ABSENCE_NOT_LOOKED_FOR: (pieces) =>
-    `It says that something is not there, and no cited call looked for ${pieces === '' ? 'it' : pieces}: only a call that names it proves that.`,
+  ABSENCE_NOT_LOOKED_FOR: (pieces, source) =>
+    `It says that something is not there, but the call ${source} did not look for ${pieces}: only a call that looks for exactly that proves it.`,
+  ABSENCE_NARROWER: (pieces, source) =>
+    `The call ${source} looked only for ${pieces}: name that in the subject or filter of the absence.`,
+  ABSENCE_OTHER_WINDOW: (pieces, source) =>
+    `The call ${source} did not look at the whole window ${pieces}: state a window within that of the call.`,
   ABSENCE_OUTPUT_CUT: (_, source) =>
-    `${source} is cut: what is not in it may stand in the part that is missing.`,
+    `${source} is not whole: what is not in it may stand in the part that is missing.`,
 } satisfies Record<string, (pieces: string, source: string) => string>;

@@ -10,11 +10,30 @@ export interface Citation {
   quote: string;
 }
 
+/**
+ * One checkable statement of a claim: in the cited quote, the subject has this value for the attribute. All texts are
+ * from the model: untrusted. The attribute `absent` states that a call looked for the subject and found nothing.
+ */
+export interface ClaimedFact {
+  subject: string;
+  attribute: string;
+  /** Empty for an absence. */
+  value: string;
+  unit: string | null;
+  /** True if the subject does not have the value. */
+  negated: boolean;
+  /** Index into the claim's citations. */
+  citation: number;
+  /** Time range of an absence, as the claim states it; `null` if it states none, or for another fact. */
+  window: string | null;
+  /** Further condition of an absence, such as a namespace or a level; `null` if there is none, or for another fact. */
+  filter: string | null;
+}
+
 export interface Claim {
   kind: ClaimKind;
   text: string;
-  /** True if the model marked the claim as one about something that does not exist or did not happen. */
-  absence: boolean;
+  facts: readonly ClaimedFact[];
   citations: readonly Citation[];
 }
 
@@ -47,10 +66,18 @@ export interface VerifiedCitation {
   end: number | null;
 }
 
+/** SUPPORTED, or UNSUPPORTED with the reason. */
+export interface VerifiedFact {
+  status: ClaimStatus;
+  problem: Problem | null;
+}
+
 export interface VerifiedClaim {
   status: ClaimStatus;
   citations: VerifiedCitation[];
-  /** Problems of the claim or of its citations. */
+  /** In the order of the claim's facts. */
+  facts: VerifiedFact[];
+  /** Problems of the claim, of its citations or of its facts. */
   problems: Problem[];
   /** True if every cited tool result comes from a tool that the operator marked as untrusted. */
   onlyUntrusted: boolean;

@@ -1,5 +1,4 @@
-import { findOccurrences, isInsideWord, isWholeField, restOfLine, splitLines } from './find-occurrences.ts';
-import { omitsNegation } from './negative-claims.ts';
+import { findOccurrences, isInsideWord, isWholeField } from './find-occurrences.ts';
 import { createTextBuilder, type NormalizedText, normalizeText } from './normalize-text.ts';
 import type { ProblemCode } from './problems.ts';
 
@@ -15,9 +14,6 @@ export interface QuoteMatch {
   end: number;
   /** Normalized passage, extended to whole names and figures at its ends. */
   passage: string;
-  /** Normalized lines of the passage; empty if it has only one. */
-  lines: string[];
-  omitsNegation: boolean;
 }
 
 /** Minimum and maximum length of a normalized quote (UTF-16 code units). */
@@ -43,9 +39,8 @@ export function findQuote(citable: CitableText, rawQuote: string): QuoteMatch | 
   return problem;
 }
 
-/** Returns the first occurrence that cuts no word and omits no negation, else the first that cuts no word. */
+/** Returns the first occurrence that cuts no word. */
 function findInView(text: string, view: NormalizedText, quote: string): QuoteMatch | ProblemCode | null {
-  let best: QuoteMatch | null = null;
   let problem: ProblemCode | null = null;
   let examined = 0;
   for (const from of findOccurrences(view.text, quote)) {
@@ -55,16 +50,9 @@ function findInView(text: string, view: NormalizedText, quote: string): QuoteMat
     const [start, end] = [view.at[from]!, endOf(view.at, to - 1)];
     if (isInsideWord(view.text, from) || isInsideWord(view.text, to)) problem ??= 'QUOTE_CUTS_WORD';
     else if (quote.length < MIN_QUOTE && !isWholeField(text, start, end, quote)) problem = 'QUOTE_TOO_SHORT';
-    else {
-      const [before, after] = restOfLine(text, start, end);
-      const passage = withWholeTokens(view.text, from, to);
-      const found = { start, end, passage, lines: splitLines(text, start, end) };
-      if (!omitsNegation(normalizeText(before).text, normalizeText(after).text))
-        return { ...found, omitsNegation: false };
-      best ??= { ...found, omitsNegation: true };
-    }
+    else return { start, end, passage: withWholeTokens(view.text, from, to) };
   }
-  return best ?? problem;
+  return problem;
 }
 
 /** Returns the end of a normalized code unit in the original text, where one unit may yield several normalized ones. */
@@ -130,7 +118,7 @@ function composeOffsets(later: Uint32Array, earlier: Uint32Array): Uint32Array {
 const ESCAPED: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', b: ' ', f: ' ' };
 
 /** Resolves JSON string escapes anywhere, because outputs are rarely pure JSON. */
-function withoutEscapes(text: string): NormalizedText {
+export function withoutEscapes(text: string): NormalizedText {
   const out = createTextBuilder(text.length);
   for (let i = 0; i < text.length; ) {
     const code = text.charCodeAt(i);

@@ -1,50 +1,117 @@
-import { describe, expect, test } from 'vitest';
-import { ABSENCE } from '../../../../../test/fixtures/claims/absence.ts';
-import { DOCUMENTS } from '../../../../../test/fixtures/claims/documents.ts';
-import { FIGURES } from '../../../../../test/fixtures/claims/figures.ts';
-import { FORMATS } from '../../../../../test/fixtures/claims/formats.ts';
-import { LANGUAGES } from '../../../../../test/fixtures/claims/languages.ts';
-import { NAMES } from '../../../../../test/fixtures/claims/names.ts';
-import { QUOTES } from '../../../../../test/fixtures/claims/quotes.ts';
-import { SAID_OF } from '../../../../../test/fixtures/claims/said-of.ts';
-import { type ClaimTable, output, yes } from '../../../../../test/fixtures/claims/table.ts';
-import { TIMES } from '../../../../../test/fixtures/claims/times.ts';
+import { expect, test } from 'vitest';
+import { absent, fact } from '../../../../../test/fixtures/claims/facts/make.ts';
+import type { FactClaim } from '../../../../../test/fixtures/claims/facts/types.ts';
+import { citation, claimOf, output } from '../../../../../test/fixtures/claims/output.ts';
+import { QUOTED, QUOTES } from '../../../../../test/fixtures/claims/quotes.ts';
+import type { VerifyReportInput } from './types.ts';
 import { verifyReport } from './verify-report.ts';
 
-const TABLES: readonly ClaimTable[] = [
-  QUOTES,
-  FIGURES,
-  TIMES,
-  NAMES,
-  SAID_OF,
-  ABSENCE,
-  FORMATS,
-  DOCUMENTS,
-  LANGUAGES,
-];
+const ALERT = 'The outage began. Disk of host db-03 is 91% full.';
+const TABLE = 'NAME    READY   STATUS\nweb-1   0/1     Error\nweb-2   1/1     Running';
 
-describe.each(TABLES)('claims: $name', ({ outputs, alert = '', runbook = null, cases }) => {
-  test.each(cases)('$why: $claim.text', ({ claim, status, code }) => {
-    const [checked] = verifyReport({ claims: [claim], outputs, alert, runbook }).claims;
-    const codes = checked!.problems.map((problem) => problem.code);
-    expect({ status: checked!.status, codes }).toEqual({
-      status,
-      codes: code === null ? [] : expect.arrayContaining([code]),
-    });
+function check(claim: Partial<FactClaim>, outputs: VerifyReportInput['outputs'] = [output(1, TABLE)]) {
+  const stated = claimOf({ text: 'It is down', facts: [], cites: [], ...claim });
+  const [checked] = verifyReport({
+    claims: [stated],
+    outputs,
+    alert: ALERT,
+    runbook: 'Look at db-03.',
+  }).claims;
+  return { ...checked!, codes: checked!.problems.map(({ code }) => code) };
+}
+
+const ROW = 'T1: web-1   0/1     Error';
+const FAILED = fact('web-1', 'STATUS', 'Error');
+
+test.each(QUOTES)('quotes: %s', (_, problem, cite) => {
+  const claims = [
+    { kind: 'OBSERVATION', text: 'It is down', facts: [], citations: [citation(cite)] } as const,
+  ];
+  const [found] = verifyReport({ ...QUOTED, claims }).claims[0]!.citations;
+  expect({ code: found!.problem?.code ?? null, status: found!.status === 'HOLDS' }).toEqual({
+    code: problem,
+    status: problem === null,
   });
 });
 
-test('marks claims that rest only on untrusted tools, even if they also cite the alert or runbook', () => {
-  const page = output(1, 'The outage is caused by bad firmware.', { untrusted: true });
-  const outputs = [page, output(2, 'version: bad firmware')];
-  const marked = (...cites: string[]) =>
-    verifyReport({
-      claims: [yes('', 'The outage is caused by bad firmware.', ...cites).claim],
-      ...{ outputs, alert: 'The outage began.', runbook: 'Look at the firmware.' },
-    }).claims[0]!.onlyUntrusted;
-  const said = 'T1: caused by bad firmware';
-  expect(marked(said)).toBe(true);
-  expect(marked(said, 'ALERT: The outage began.', 'RUNBOOK: Look at the firmware.')).toBe(true);
-  expect(marked(said, 'T2: version: bad firmware')).toBe(false);
-  expect(marked('ALERT: The outage began.')).toBe(false);
+test('supports a claim only if it states facts, cites their proof and says nothing else', () => {
+  expect(check({ facts: [FAILED], cites: [ROW] }).status).toBe('SUPPORTED');
+  expect(check({ facts: [FAILED] }).codes).toContain('NOTHING_CITED');
+  expect(check({ cites: [ROW] })).toMatchObject({ status: 'UNSUPPORTED', codes: ['NO_FACTS'] });
+  expect(check({ facts: [FAILED], cites: ['T1: web-1   0/1     Failed'] })).toMatchObject({
+    status: 'UNSUPPORTED',
+    codes: ['QUOTE_NOT_FOUND'],
+  });
+  expect(check({ facts: [FAILED, fact('web-1', 'READY', '1/1')], cites: [ROW] })).toMatchObject({
+    status: 'PARTLY_SUPPORTED',
+    codes: ['FACT_OTHER_VALUE'],
+    facts: [{ status: 'SUPPORTED', problem: null }, { status: 'UNSUPPORTED' }],
+  });
+  expect(check({ facts: [{ ...FAILED, cite: 7 }], cites: [ROW] }).codes).toEqual(['FACT_WITHOUT_QUOTE']);
+});
+
+test.each([
+  ['web-1 and web-3 are in Error', 'NAME_IN_NO_FACT'],
+  ['web-1 is in Error since `deploy`', 'NAME_IN_NO_FACT'],
+  ['web-1 is in Error after 17 restarts', 'FIGURE_IN_NO_FACT'],
+  ['web-1 is in Error since 14:30', 'TIME_IN_NO_FACT'],
+  ['web-1 had T5 Error', 'NAME_IN_NO_FACT'],
+  ['web-1 is in Error [T4]', 'NAME_IN_NO_FACT'],
+])('lets the sentence hold only details of its facts: %s', (text, code) => {
+  expect(check({ text, facts: [FAILED], cites: [ROW] })).toMatchObject({
+    status: 'PARTLY_SUPPORTED',
+    codes: [code],
+  });
+});
+
+test.each([
+  'web-1 ist im Zustand Error [T1]',
+  'web-1 は Error です (T1)',
+  '`web-1` is in “Error”, as T1 says',
+])('reads the sentence in any language: %s', (text) => {
+  const { codes } = check({ text, facts: [FAILED], cites: [ROW] });
+  expect(codes).toEqual(text.includes('as T1') ? ['NAME_IN_NO_FACT'] : []);
+});
+
+test('lets the alert and the runbook prove only what they say themselves', () => {
+  const full = 'ALERT: Disk of host db-03 is 91% full.';
+  const said = fact('ALERT', 'says', 'db-03 is 91% full');
+  const alone = check({ text: 'db-03 is full', facts: [fact('db-03', 'full', '91%')], cites: [full] });
+  expect(alone).toMatchObject({ status: 'PARTLY_SUPPORTED', codes: ['ONLY_THE_ALERT_SAYS_SO'] });
+  expect(check({ text: 'The alert says that db-03 is 91% full', facts: [said], cites: [full] }).status).toBe(
+    'SUPPORTED',
+  );
+  expect(check({ facts: [fact('ALERT', 'says', 'db-03 is 95% full')], cites: [full] }).status).toBe(
+    'UNSUPPORTED',
+  );
+  const beside = check({ facts: [fact('db-03', 'full', '91%'), { ...FAILED, cite: 1 }], cites: [full, ROW] });
+  expect(beside.status).toBe('PARTLY_SUPPORTED');
+});
+
+test('marks claims with a fact that rests only on an untrusted tool', () => {
+  const outputs = [output(1, 'cause: bad firmware', { untrusted: true }), output(2, 'version: old firmware')];
+  const [said, seen] = [
+    fact('cause', 'value', 'bad firmware', 0),
+    fact('version', 'value', 'old firmware', 1),
+  ];
+  const cites = ['T1: cause: bad firmware', 'T2: version: old firmware'];
+  expect(check({ facts: [said], cites }, outputs).onlyUntrusted).toBe(true);
+  expect(check({ facts: [said, seen], cites }, outputs).onlyUntrusted).toBe(true);
+  expect(check({ facts: [seen], cites }, outputs).onlyUntrusted).toBe(false);
+});
+
+test('counts causes and observations, and checks no recommendation', () => {
+  const right = claimOf({ text: 'It is down', facts: [FAILED], cites: [ROW] });
+  const claims = [right, { ...right, facts: [] }, { ...right, kind: 'RECOMMENDATION' as const }];
+  const report = verifyReport({ claims, outputs: [output(1, TABLE)], alert: '', runbook: null });
+  expect(report.claims.map(({ status }) => status)).toEqual(['SUPPORTED', 'UNSUPPORTED', 'NOT_CHECKABLE']);
+  expect(report.evidenceScore).toBe(0.5);
+});
+
+test('refuses an absence that is not proven, even beside other facts', () => {
+  const facts = [FAILED, absent('web-3', {}, 0)];
+  expect(check({ facts, cites: [ROW] })).toMatchObject({
+    status: 'UNSUPPORTED',
+    codes: ['ABSENCE_NOT_SAID'],
+  });
 });

@@ -1,7 +1,8 @@
 import { oncePer } from '../../../../common/once-per.ts';
-import { extractEvidence, independentLines } from './extract-facts.ts';
-import { normalizedString } from './normalize-text.ts';
+import { readScope } from './call-scope.ts';
+import { parseDocument } from './parse-document.ts';
 import { citationStatus, createProblem, type ProblemCode } from './problems.ts';
+import { findUncovered } from './sentence.ts';
 import type {
   Citation,
   Claim,
@@ -13,9 +14,9 @@ import type {
   VerifyReportInput,
 } from './types.ts';
 import { type CitableText, findQuote } from './verify-citation.ts';
-import { type Proof, verifyClaim } from './verify-claim.ts';
+import { type Evidence, verifyFacts } from './verify-claim.ts';
 
-/** Verifies claims in linear time without a model. SUPPORTED: the quotes exist and show the claim's facts. */
+/** Verifies claims in linear time without a model. SUPPORTED: the quotes exist and show each fact of the claim. */
 export function verifyReport(input: VerifyReportInput): VerifiedReport {
   const verify = createVerifier(input);
   const claims = input.claims.map(verify);
@@ -31,7 +32,8 @@ const NOT_CHECKABLE: ReadonlySet<string> = new Set(['RECOMMENDATION', 'GAP']);
 function createVerifier(input: VerifyReportInput): (claim: Claim) => VerifiedClaim {
   const outputs = new Map(input.outputs.map((output) => [output.number, output]));
   const citables = new Map<Source, CitableText>();
-  const requestOf = oncePer((output: ToolOutput) => extractEvidence(normalizedString(argumentsText(output))));
+  const scopeOf = oncePer(readScope);
+  const documentOf = oncePer((citable: CitableText) => parseDocument(citable.text));
 
   function citableOf(source: Source): CitableText {
     const citable = citables.get(source) ?? { text: textOf(input, outputs, source), views: [] };
@@ -39,40 +41,68 @@ function createVerifier(input: VerifyReportInput): (claim: Claim) => VerifiedCla
     return citable;
   }
 
-  function verifyCitation({ source, quote }: Citation): { citation: VerifiedCitation; proof: Proof | null } {
+  function verifyCitation({ source, quote }: Citation): {
+    citation: VerifiedCitation;
+    evidence: Evidence | null;
+  } {
     const output = typeof source === 'number' ? (outputs.get(source) ?? null) : null;
     const citable = citableOf(source);
     const found = unusable(source, output, citable.text) ?? findQuote(citable, quote);
     if (typeof found === 'string') {
       const problem = createProblem(found, [quote], source);
-      return { citation: { status: citationStatus(found), problem, start: null, end: null }, proof: null };
+      return { citation: { status: citationStatus(found), problem, start: null, end: null }, evidence: null };
     }
-    const { start, end, lines, omitsNegation } = found;
-    const evidence = extractEvidence(found.passage);
-    const parts = independentLines(lines) ?? [evidence];
+    const { start, end, passage } = found;
+    const scope = output && scopeOf(output);
+    const call = {
+      entities:
+        output && scope
+          ? [output.tool, ...scope.fields.filter(({ value }) => !/\s/.test(value)).map(({ value }) => value)]
+          : [],
+      words: scope?.words ?? [],
+      metric: scope?.metric ?? '',
+      command: scope?.fields.map(({ value }) => value).join(' ') ?? '',
+    };
+    const place = { root: documentOf(citable), start, end, passage, call };
     return {
       citation: { status: 'HOLDS', problem: null, start, end },
-      proof: { source, quote, evidence, parts, request: output && requestOf(output), output, omitsNegation },
+      evidence: { source, output, scope, place },
     };
   }
 
   return (claim) => {
     const verified = claim.citations.map(verifyCitation);
-    const proofs = verified.flatMap(({ proof }) => proof ?? []);
+    const evidence = verified.map((one) => one.evidence);
     const citations = verified.map(({ citation }) => citation);
-    // Only tool results count here, because the alert and the runbook prove only statements about themselves.
-    const answers = proofs.flatMap(({ output }) => output ?? []);
-    const onlyUntrusted = answers.length > 0 && answers.every(({ untrusted }) => untrusted);
-    const broken = citations.flatMap((citation) => citation.problem ?? []);
-    if (NOT_CHECKABLE.has(claim.kind))
-      return { status: 'NOT_CHECKABLE', citations, problems: broken, onlyUntrusted };
-    if (claim.citations.length === 0)
-      return { status: 'UNSUPPORTED', citations, problems: [createProblem('NOTHING_CITED')], onlyUntrusted };
-    const { problems, isUnprovenAbsence } = verifyClaim(claim, proofs);
-    if (broken.length > 0) return { status: 'UNSUPPORTED', citations, problems: broken, onlyUntrusted };
+    const facts = verifyFacts(claim, evidence);
+    const broken = citations.flatMap(({ problem }) => problem ?? []);
+    const result = { citations, facts, onlyUntrusted: restsOnUntrusted(claim, evidence) };
+    if (NOT_CHECKABLE.has(claim.kind)) return { ...result, status: 'NOT_CHECKABLE', problems: broken };
+    const unsupported = (...codes: ProblemCode[]): VerifiedClaim => ({
+      ...result,
+      status: 'UNSUPPORTED',
+      problems: [...codes.map((code) => createProblem(code)), ...broken],
+    });
+    if (claim.citations.length === 0) return unsupported('NOTHING_CITED');
+    if (claim.facts.length === 0) return unsupported('NO_FACTS');
+    if (broken.length > 0) return unsupported();
+    const unproven = facts.flatMap(({ problem }) => problem ?? []);
+    const problems = [...unproven, ...findUncovered(claim)];
+    const isAbsent = claim.facts.some(
+      (fact, index) => fact.attribute === 'absent' && facts[index]!.problem !== null,
+    );
+    const isSaid = facts.some(({ problem }) => problem === null || problem.code === 'ONLY_THE_ALERT_SAYS_SO');
     const partly = problems.length > 0 ? 'PARTLY_SUPPORTED' : 'SUPPORTED';
-    return { status: isUnprovenAbsence ? 'UNSUPPORTED' : partly, citations, problems, onlyUntrusted };
+    return { ...result, status: isAbsent || !isSaid ? 'UNSUPPORTED' : partly, problems };
   };
+}
+
+/** True if a fact has no proof but that of an untrusted tool; without facts, if all cited tools are untrusted. */
+function restsOnUntrusted({ facts }: Claim, evidence: readonly (Evidence | null)[]): boolean {
+  const isUntrusted = (index: number) => evidence[index]?.output?.untrusted ?? false;
+  if (facts.length > 0) return facts.some(({ citation }) => isUntrusted(citation));
+  const answers = evidence.flatMap((one) => one?.output ?? []);
+  return answers.length > 0 && answers.every(({ untrusted }) => untrusted);
 }
 
 function unusable(source: Source, output: ToolOutput | null, text: string): ProblemCode | null {
@@ -85,33 +115,4 @@ function unusable(source: Source, output: ToolOutput | null, text: string): Prob
 function textOf(input: VerifyReportInput, outputs: ReadonlyMap<number, ToolOutput>, source: Source): string {
   if (source === 'ALERT') return input.alert;
   return source === 'RUNBOOK' ? (input.runbook ?? '') : (outputs.get(source)?.text ?? '');
-}
-
-const MAX_ARGUMENTS = 20_000;
-
-function argumentsText({ server, tool, arguments: args }: ToolOutput): string {
-  const lines = [`${server} ${tool} ${server}.${tool}`];
-  let room = MAX_ARGUMENTS;
-  const add = (key: string, value: unknown, depth: number): void => {
-    if (room <= 0 || depth > 8 || value === null || value === undefined) return;
-    if (typeof value === 'object') {
-      for (const [name, item] of Object.entries(value))
-        add(Array.isArray(value) ? key : name, item, depth + 1);
-      return;
-    }
-    const line = `${key}: ${String(value)}`.slice(0, room);
-    room -= line.length;
-    lines.push(line);
-  };
-  add('', parsed(args), 0);
-  return lines.join('\n');
-}
-
-function parsed(args: unknown): unknown {
-  if (typeof args !== 'string') return args;
-  try {
-    return JSON.parse(args);
-  } catch {
-    return args;
-  }
 }

@@ -31,11 +31,12 @@ export function isSameTime(claimed: ParsedTime, found: ParsedTime): boolean {
   return claimed.date.year === null || claimed.date.year === date.year;
 }
 
-/** Parses seconds or milliseconds since 1970; `null` if the digits are neither. */
+/** Parses seconds, milli-, micro- or nanoseconds since 1970; `null` if the digits are neither. */
 export function parseEpochTime(digits: string): ParsedTime | null {
-  if (!/^1\d{9}(?:\d{3})?(?:\.\d+)?$/.test(digits)) return null;
-  const number = Number(digits);
-  const iso = new Date(number >= 1e12 ? number : number * 1000).toISOString();
+  if (!/^1\d{9}(?:\d{3}|\d{6}|\d{9})?(?:\.\d+)?$/.test(digits)) return null;
+  const iso = new Date(
+    Number(`${digits.slice(0, 10)}.${digits.slice(10).replace('.', '')}`) * 1000,
+  ).toISOString();
   const [year = 0, month = 0, day = 0] = iso.slice(0, 10).split('-').map(Number);
   return { text: digits, date: { year, month, day }, clock: iso.slice(11, 23), zone: 0 };
 }
@@ -67,7 +68,7 @@ function withYear(text: string, time: LocatedTime): LocatedTime {
   return { ...whole, date: { ...time.date!, year: Number(year) }, zone: zone ? zoneOf(zone) : time.zone };
 }
 
-const GAP = /^(?:[T:]| ?,? ?(?:at|um|à|a las|alle|kl\.?)? ?)$/;
+const GAP = /^(?:[T:]| ?,? ?(?:at)? ?)$/;
 
 const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
 const MONTH = '(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}';
@@ -122,9 +123,7 @@ const ZONES: Readonly<Record<string, number>> = {
   UTC: 0,
   GMT: 0,
   CET: 60,
-  MEZ: 60,
   CEST: 120,
-  MESZ: 120,
   EST: -300,
   EDT: -240,
   PST: -480,
@@ -133,13 +132,13 @@ const ZONES: Readonly<Record<string, number>> = {
 };
 const ZONE = Object.keys(ZONES).join('|');
 const CLOCK = new RegExp(
-  String.raw`(?<![\p{L}\p{N}_.:/-])([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:[.,](\d{1,9}))?)?(?![\d:])(?: ?([aApP])\.?[mM](?![\p{L}])\.?)?(?: ?((?:${ZONE})(?![\p{L}\p{N}])|(?:UTC|GMT)?[+-]\d{2}:?\d{2}(?!\d)))?`,
+  String.raw`(?<![\p{L}\p{N}_.:/-])([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:[.,](\d{1,9}))?)?(?![\d:])(?: ?([aApP])\.?[mM](?![\p{L}])\.?)?(?: ?((?:${ZONE})(?![\p{L}\p{N}])|(?:UTC|GMT)?[+-]\d{2}(?::?\d{2})?(?![\d:])))?`,
   'gu',
 );
 
 /** Matches separators before a clock: the T or colon after a date, the dash of a time span. */
 const BEFORE_CLOCK =
-  /(?<=\d{4}-\d{2}-\d{2})T(?=\d)|(?<=\/\d{4}):(?=\d)|(?<=(?<![\d:])\d{1,2}:\d{2})-(?=\d{1,2}:\d{2})/g;
+  /(?<=\d{4}-\d{2}-\d{2})T(?=\d)|(?<=\/\d{4}):(?=\d)|(?<=(?<![\d:])\d{1,2}:\d{2})-(?=\d{1,2}:\d{2})|(?<=\d{2}:\d{2}:\d{2})-(?=\d{2}:\d{2}:\d{2})/g;
 
 const YEAR_BEHIND = new RegExp(`^ (\\d{4})(?![\\d:.-])(?: (${ZONE})(?!\\w))?`);
 
@@ -172,8 +171,8 @@ const twoDigits = (number: number) => String(number).padStart(2, '0');
 function zoneOf(zone: string): number {
   const named = ZONES[zone];
   if (named !== undefined) return named;
-  const [, sign, hours, minutes] = /([+-])(\d{2}):?(\d{2})$/.exec(zone)!;
-  return (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -1 : 1);
+  const [, sign, hours, minutes] = /([+-])(\d{2}):?(\d{2})?$/.exec(zone)!;
+  return (Number(hours) * 60 + Number(minutes ?? 0)) * (sign === '-' ? -1 : 1);
 }
 
 function inZone(time: ParsedTime, zone: number): ParsedTime | null {

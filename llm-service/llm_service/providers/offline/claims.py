@@ -1,0 +1,131 @@
+"""Writes the claims of a report, with their facts, from exact lines of tool outputs."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from llm_service.proto.llm_service_pb2 import Task
+from llm_service.providers.offline.outputs import (
+    Line,
+    Measurement,
+    Output,
+    find_measurement,
+    rank_lines,
+    relevance,
+    sort_by_relevance,
+)
+from llm_service.providers.offline.report import unknown
+from llm_service.providers.offline.subject import Limit, Subject, find_limit
+from llm_service.providers.offline.text import one_line
+
+MAX_CLAIMS, MAX_OF_ONE, MAX_FACTS, MAX_GAPS, MAX_ENTITIES = 10, 2, 11, 6, 10
+MAX_SPACES = 2  # in the name of a column; more are several columns that stand close together
+MIN_QUOTE, MAX_QUOTE, MAX_TITLE, MAX_ENTITY = 12, 500, 140, 200  # characters; a tool's line may be shorter
+# Verdict and confidence (0 to 1). TRUE: only 0.4, because a measurement does not show the cause.
+TRUE, FALSE, OPEN = ("ACTION_REQUIRED", 0.4), ("NO_ACTION", 0.8), ("INCONCLUSIVE", 0.0)
+# A field of the form `name: value` or `name  value`, also behind the time of a log line. Closed by default.
+_FIELD = re.compile(
+    r"""\s*(?:[\d-]*[ T]?\d\d:\d\d\S*\s+)?(?P<name>[^\W\d_](?:(?!\s\s)[^:"'{}=|,]){0,60}?)(?::\s+|\s\s+)"""
+    r"""(?P<value>(?:(?!\s\s|\d:\d|:\s)[^"'{}=|`])+)\s*"""
+)
+_NESTED = re.compile(r":\s|[=|\"'`{]")  # more than one value in a cell
+_NOTE = re.compile(r"\[… (?:cut|shortened): ")
+
+
+def make_claims(task: Task, subject: Subject, outputs: Sequence[Output]) -> dict[str, Any]:
+    """Returns the arguments of the report function from tool outputs; outputs without a number cannot be cited."""
+    citable = [one for one in outputs if one.number]
+    measured = find_measurement(citable, subject)
+    claims: list[dict[str, Any]] = []
+    (verdict, confidence), conclusion = OPEN, "rules cannot tell from what was found"
+    facts = _facts(measured[1], subject) if measured and measured[1].text in _whole_lines(measured[2]) else []
+    if subject.limit and measured and facts:
+        holds = subject.limit.holds(measured[0])
+        (verdict, confidence), conclusion = (
+            (TRUE, "its condition holds") if holds else (FALSE, "its condition does not hold")
+        )
+        claims.append(_condition(task.alert, subject.limit, measured, conclusion, facts))
+    for output in sort_by_relevance(citable, subject):
+        claims += _observations(output, subject)
+    named = [f"{kind} {value}" for kind, values in subject.entities.kinds.items() for value in values[:2]]
+    gaps = unknown(subject, limit_checked=verdict != OPEN[0])
+    gaps += [f"What {one.tool} would show: the call failed." for one in outputs if not one.answered]
+    return {
+        "verdict": verdict,
+        "headline": f"{one_line(subject.title, MAX_TITLE) or 'Alert without text'}: {conclusion}",
+        "confidence": confidence,
+        "entities": [one[:MAX_ENTITY] for one in named[:MAX_ENTITIES]],
+        "claims": [
+            *claims[:MAX_CLAIMS],
+            *(_claim("GAP", one) for one in gaps[:MAX_GAPS]),
+            _claim("RECOMMENDATION", "Set up an LLM provider for an analysis of the cause."),
+        ],
+    }
+
+
+def _claim(
+    kind: str, text: str, citations: Sequence[tuple[str, str]] = (), facts: Sequence[dict[str, Any]] = ()
+) -> dict[str, Any]:
+    cited = [{"source": source, "quote": quote} for source, quote in citations]
+    return {"kind": kind, "text": text, "citations": cited, "facts": list(facts)}
+
+
+def _fact(subject: str, attribute: str, value: str, unit: str | None = None, citation: int = 0) -> dict[str, Any]:
+    known = {"subject": subject, "attribute": attribute, "value": value, "unit": unit, "citation": citation}
+    return known | {"negated": False, "window": None, "filter": None}
+
+
+def _condition(
+    alert: str, limit: Limit, measured: Measurement, conclusion: str, shown_facts: list[dict[str, Any]]
+) -> dict[str, Any]:
+    """Returns a claim about the alert's condition, citing the tool's line and the alert's own if quotable."""
+    (figure, shown, output), of, free = measured, "", " free" if limit.free else ""
+    if all(float(one) != figure for one in re.findall(r"\d+(?:\.\d+)?", shown.text)):
+        figure, of = 100 - figure, " used" if free else " free"  # the tool reports the opposite share
+    cited = [(f"T{output.number}", shown.text)]
+    exact = re.compile(rf"(?<![\d.]){re.escape(f'{figure:g}')}(?![\d.]*\d)")
+    facts = [fact for fact in shown_facts if exact.search(fact["value"])] or shown_facts[:]
+    names = ""
+    for line in map(str.strip, alert.split("\n")):
+        found = find_limit(line)
+        if found and found.percent == limit.percent and MIN_QUOTE <= len(line) <= MAX_QUOTE and not names:
+            cited.append(("ALERT", line))
+            facts.append(_fact("ALERT", "above" if limit.above else "below", f"{limit.percent:g}", "%", 1))
+            names = f" and the alert names {'more' if limit.above else 'less'} than {limit.percent:g} %{free}"
+    return _claim("OBSERVATION", f"Measured is {figure:g} %{of}{names}: {conclusion} now.", cited, facts)
+
+
+def _observations(output: Output, subject: Subject) -> Iterator[dict[str, Any]]:
+    """Yields claims that quote the relevant lines of an output."""
+    lines, order = rank_lines(output, subject)
+    whole = _whole_lines(output)
+    best = [line for line in (lines[at] for at in order) if line.text in whole and relevance(line, subject) >= 1]
+    readable = [(line, facts) for line in best if (facts := _facts(line, subject))]
+    for line, facts in readable[:MAX_OF_ONE]:
+        values = [f"{fact['attribute']} {fact['value']}" if line.cells else fact["value"] for fact in facts]
+        text = f"{facts[0]['subject']}: {', '.join(values)}"
+        yield _claim("OBSERVATION", text, [(f"T{output.number}", line.text)], facts)
+
+
+def _facts(line: Line, subject: Subject) -> list[dict[str, Any]]:
+    """Returns the facts of a row of a table or of a field; none for other lines."""
+    if line.cells:
+        cells = [(column, cell) for column, cell in line.cells.items() if cell]
+        named = {value for values in subject.entities.kinds.values() for value in values}
+        at = next((at for at, (_, cell) in enumerate(cells) if cell in named), 0)
+        _, name = cells.pop(at)
+        initials = {initial.isupper() for initial in re.findall(r"(?:^|\s{2}|\t)\s*([^\W\d_])", line.header)}
+        readable = [(column, cell) for column, cell in cells if column and not _NESTED.search(f"{column} {cell}")]
+        merged = any(column.count(" ") > MAX_SPACES for column in line.cells)
+        if len(initials) > 1 or merged or _NESTED.search(f"{name} "):
+            return []
+        return [_fact(name, column, cell) for column, cell in readable[:MAX_FACTS]]
+    found = _FIELD.fullmatch(line.text)
+    return [_fact(found["name"], found["name"], found["value"])] if found else []
+
+
+def _whole_lines(output: Output) -> set[str]:
+    """Returns the lines that can be cited: not cut, and not next to omitted text."""
+    lines = (output.content or "").split("\n")
+    near = {at + step for at, line in enumerate(lines) if _NOTE.match(line) for step in (-1, 0, 1)}
+    return {line.rstrip() for at, line in enumerate(lines) if at not in near and len(line) <= MAX_QUOTE}

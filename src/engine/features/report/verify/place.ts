@@ -1,0 +1,20 @@
+import type { Node } from './node.ts';
+
+/** The quoted passage and the call that it is from. */
+export interface Place {
+  root: Node;
+  start: number;
+  end: number;
+  /** Normalized passage. */
+  passage: string;
+  call: CallContext;
+}
+
+export interface CallContext {
+  /** Names of entities that the call looked at. */
+  entities: readonly string[];
+  /** Words that name the values of the answer. */
+  words: readonly string[];
+  metric: string;
+  command: string;
+}
