@@ -39,6 +39,14 @@ interface Stored {
       status: string;
       problem: string | null;
       onlyUntrusted: boolean;
+      absence: boolean;
+      facts: {
+        subject: string;
+        value: string;
+        status: string;
+        problem: string | null;
+        citation: { source: string } | null;
+      }[];
       citations: {
         status: string;
         start: number;
@@ -59,7 +67,8 @@ async function investigate(...responses: ScriptedResponse[]): Promise<Stored> {
        stages { type status errorMessage executions { messages { role content toolCalls { name } } } }
        timeline { type content stage { type } }
        trace { stages { executions { llmInteractions { type iteration } } } }
-       report { verdict evidenceScore claims { text status problem onlyUntrusted
+       report { verdict evidenceScore claims { text status problem onlyUntrusted absence
+         facts { subject value status problem citation { source } }
          citations { status start end timelineEvent { output { text } } } } } } }`,
     { id },
   );
@@ -91,7 +100,10 @@ const LOOKED = toolCall('tools.count_lines', { n: 20 }, 'look');
 test("failed claims go back once with reasons, and the final report is stored with the check's findings", async () => {
   await start();
   const wrongFigure = claim('There are 21 lines.', 'T1', 'line 18\nline 19');
-  const invented = claim('It was rebooted.', 'T1', 'the host was rebooted at night');
+  const invented = {
+    ...claim('It was not rebooted.', 'T1', 'the host was not rebooted at night'),
+    facts: [claimedFact('reboot', 'absent', ''), { ...claimedFact('line', 'line', '7'), citation: 1 }],
+  };
   const mended = claim('The last is line 19.', 'T1', 'line 18\nline 19');
   let repair: GenerateRequest | null = null;
   const stored = await investigate(
@@ -121,7 +133,16 @@ test("failed claims go back once with reasons, and the final report is stored wi
   expect(first!.problem).toBeNull();
   const { start: begin, end, timelineEvent } = first!.citations[0]!;
   expect(timelineEvent.output.text.slice(begin, end)).toBe('line 6\nline 7\nline 8');
-  expect(last!.problem).toContain('the host was rebooted at night');
+  expect(last!.problem).toContain('the host was not rebooted at night');
+  expect([first!.absence, last!.absence]).toEqual([false, true]);
+  expect(first!.facts).toEqual([
+    { subject: 'line', value: '7', status: 'SUPPORTED', problem: null, citation: { source: 'T1' } },
+  ]);
+  const unproven = { status: 'UNSUPPORTED', problem: expect.stringContaining('has no quote that holds') };
+  expect(last!.facts).toEqual([
+    { ...unproven, subject: 'reboot', value: '', citation: { source: 'T1' } },
+    { ...unproven, subject: 'line', value: '7', citation: null },
+  ]);
   expect(last!.citations).toEqual([
     expect.objectContaining({ status: 'QUOTE_NOT_FOUND', start: null, end: null }),
   ]);
@@ -132,7 +153,7 @@ test("failed claims go back once with reasons, and the final report is stored wi
   const [, opening, , told] = messagesOf(stored);
   expect(opening!.content).toContain('[T1]\n-----BEGIN TOOL RESULT-----\nline 1\n');
   expect(told!.content).toMatch(
-    /^These claims are not proven[\s\S]*2\. There are 21 lines[\s\S]*3\. It was rebooted/,
+    /^These claims are not proven[\s\S]*2\. There are 21 lines[\s\S]*3\. It was not rebooted/,
   );
   expect(told!.content).not.toContain(`1. ${GOOD.text}`);
 
