@@ -83,7 +83,7 @@ function isPart(text: string, { start, end }: Span): boolean {
 
 const NEGATION =
   /(?<![\p{L}\p{N}_-])(?:no|not|never|none|without|neither|nor|cannot|\p{L}+n't|nicht|kein\p{L}*|ohne|ne|pas|sans|non)(?![\p{L}\p{N}_-])|[没无不未]|ない|ません/iu;
-export const CLAUSE = /[,;:()[\]{}|>]\s|\.\s|[()\t]|\s{2,}/g;
+const CLAUSE = /[,;:()[\]{}|>]\s|\.\s|[()\t]|\s{2,}/g;
 
 /** True if the clause around a passage denies it, apart from words that the fact holds itself. */
 export function isDenied(text: string, { start, end }: Span, held: readonly Span[]): boolean {
