@@ -194,7 +194,9 @@ def _map_other(raised: BaseException, settings: Settings) -> LLMServiceError:
 def _refused_credentials(settings: Settings, what: str = "") -> LLMServiceError:
     endpoint = settings.endpoint
     if not endpoint.key_variable:
-        message = f"{endpoint.name}{what} refused a call without credentials; api_key_env can name a variable with a key"
+        message = (
+            f"{endpoint.name}{what} refused a call without credentials; api_key_env can name a variable with a key"
+        )
         return errors.InvalidCredentials(message)
     message = f"{endpoint.name}{what} refused the credentials of the environment variable {endpoint.key_variable}"
     return errors.InvalidCredentials(message)
