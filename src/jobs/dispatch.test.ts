@@ -149,7 +149,7 @@ test('cancelling a waiting session and giving slots do not wait for each other',
 test('a session whose job was lost gets another, one with a fresh job does not', async () => {
   const ago = (seconds: number) => new Date(Date.now() - seconds * 1000);
   const lost = await insertSession(pool, { status: 'PENDING', dispatched_at: ago(120) });
-  await insertSession(pool, { status: 'PENDING', dispatched_at: ago(5) });
+  await insertSession(pool, { status: 'PENDING', dispatched_at: ago(1) });
   await insertSession(pool, { status: 'IN_PROGRESS', dispatched_at: ago(120) });
   await pool.query('delete from graphile_worker._private_jobs');
   await renewStaleJobs(pool);
