@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from time import process_time
+
 import pytest
 
 from llm_service.providers.shared.written_calls import CallGate, WrittenCall
@@ -89,3 +91,35 @@ def test_an_unreadable_call_is_known_by_its_token() -> None:
     assert gate.add('<tool_call>{"name": "a", ') == ""
     held = gate.end()
     assert (held.calls, held.token) == (None, True)
+
+
+LONG = {
+    "a call": ('{"name": "a", "arguments": {"text": "', "x" * 100),
+    "calls": ("", '{"name":"a","arguments":{}}\n'),
+    "beginnings of calls": ("", '{"name":\n'),
+    "brackets": ("", "{\n"),
+    "tokens": ("", "<function=a>\n"),
+    "parameters that do not end": ("<function=a>", "<parameter=b>"),
+    "keys that do not end": ("<tool_call>a", "<arg_key>b"),
+}
+
+
+def seconds(text: str, size: int) -> float:
+    gate = CallGate()
+    begun = process_time()
+    for piece in pieces(text, size):
+        gate.add(piece)
+    gate.end()
+    return process_time() - begun
+
+
+@pytest.mark.parametrize(("size", "length"), [(4, 60_000), (1_000_000, 1_000_000)])
+@pytest.mark.parametrize("name", LONG)
+def test_time_grows_with_the_length_alone(name: str, size: int, length: int) -> None:
+    head, body = LONG[name]
+
+    def shortest(length: int) -> float:
+        text = head + body * (length // len(body))
+        return min(seconds(text, size) for _ in range(3))
+
+    assert shortest(length) < 9 * shortest(length // 4) + 0.02

@@ -118,7 +118,8 @@ class Answer:
             yield from self._show(held.text)
 
     def _schema_of(self, name: str) -> Mapping[str, Any]:
-        return json.loads(self._schemas.get(self._names.from_provider(name)) or "{}")  # type: ignore[no-any-return]
+        schema: dict[str, Any] = json.loads(self._schemas.get(self._names.from_provider(name)) or "{}")
+        return schema
 
     def _check(self, outcome: Outcome) -> None:
         details = " ".join(mask_secrets(self.stop_details).split())[:MAX_DETAILS]

@@ -27,18 +27,18 @@ _XML_CALL = re.compile(
     r"(<(?:parameter|arg_key)\b.*?)(?=</(?:function|invoke|tool_call)>|\Z)",
     re.DOTALL,
 )
-_XML_VALUE = re.compile(
-    r"<parameter(?:=|\s+name=)[\"']?([^\"'>]+)[\"']?>\n?(.*?)\n?</parameter>"
-    r"|<arg_key>(.*?)</arg_key>\s*<arg_value>(.*?)</arg_value>",
-    re.DOTALL,
-)
+_XML_ARGUMENT = re.compile(r"<parameter(?:=|\s+name=)[\"']?([^\"'>]{1,200})[\"']?>\n?|<arg_key>")
+_XML_VALUE = re.compile(r"</arg_key>\s*<arg_value>")
 _FUNCTION = re.compile(r"<function=([\w.:/-]+)>")
 _CHANNEL = re.compile(r"<\|channel\|>\w+ to=([\w.:/-]+)[^{]*")
 _NOISE = re.compile(
     r"function<｜tool▁sep｜>|<[|｜][^|｜>]*[|｜]>|</?(?:[a-z]+:)?(?:tool_calls?|function(?:_calls?)?|invoke)>"
     r"|\[/?TOOL_CALLS\]|\[(?:ARGS|CALL_ID)\]|```(?:\w+)?"
 )
-_NAME = re.compile(r"\s*([\w.:/-]+)\s*(?=\{)")
+_NAME = re.compile(r"([\w.:/-]+)\s*(?=\{)")
+_BLANKS = re.compile(r"[ \t]*")
+_SPACE = re.compile(r"\s*")
+_GAP = re.compile(r"[\s,;]*")
 
 
 class WrittenCall(NamedTuple):
@@ -60,26 +60,28 @@ class CallGate:
     """Holds back streamed text from a line on that may begin a call, until it is clear that it does not."""
 
     def __init__(self) -> None:
-        self._line = ""  # the beginning of the current line that was passed on, if it is blank
         self._held = ""
-        self._at_start = True
+        self._at_start = True  # only blanks stand before the held text in its line
+        self._next_check = 0  # length of the held text from which on it is judged again
 
     def add(self, piece: str) -> str:
         """Adds a piece of text. Returns the text that may be shown."""
         self._held += piece
-        shown = ""
-        while self._held:
-            begin = self._candidate()
-            passed, self._held = self._held[:begin], self._held[begin:]
-            if passed:
-                self._at_start = _ends_line(passed, self._at_start)
-                shown += passed
-            if not self._held or _may_be_call(self._held):
+        text = self._held
+        if len(text) < self._next_check:
+            return ""
+        at = 0  # the text before is shown
+        while (begin := self._candidate(at)) < len(text):
+            if len(text) - begin <= MAX_HELD and _may_be_call(text[begin:]):
                 break
-            # No call: passes on the line's beginning, so that the search continues after it.
-            first = len(self._held) - len(self._held.lstrip(" \t")) + 1
-            shown, self._held, self._at_start = shown + self._held[:first], self._held[first:], False
-        return shown
+            # No call: the search continues behind the beginning of its line.
+            at, self._at_start = _skip(_BLANKS, text, begin) + 1, False
+        if begin > at:
+            self._at_start = _ends_line(text[at:begin], self._at_start)
+        self._held = text[begin:]
+        # Judging reads the whole text. With growing pauses, the time stays linear in its length.
+        self._next_check = len(self._held) + len(self._held) // 16
+        return text[:begin]
 
     def end(self) -> HeldText:
         """Ends the text. Returns what was held back."""
@@ -87,11 +89,18 @@ class CallGate:
         text = held.lstrip()
         return HeldText(held, written_calls(text) if text else None, text.startswith(_TOKENS))
 
-    def _candidate(self) -> int:
-        for match in _LINE.finditer(self._held):
+    def _candidate(self, at: int) -> int:
+        """Returns where the first line from `at` on begins that may be a call; the end of the text if none does."""
+        for match in _LINE.finditer(self._held, at):
             if match.start() > 0 or self._at_start:
                 return match.start()
         return len(self._held)
+
+
+def _skip(pattern: re.Pattern[str], text: str, at: int) -> int:
+    """Returns the end of the pattern's match at a position; the position if it does not match."""
+    found = pattern.match(text, at)
+    return found.end() if found else at
 
 
 def _ends_line(text: str, at_start: bool) -> bool:
@@ -136,25 +145,37 @@ def written_calls(text: str) -> list[WrittenCall] | None:
     text = _CHANNEL.sub(r"\n\1", _FUNCTION.sub(r"\n\1", text))
     text = _NOISE.sub("\n", text)
     calls: list[WrittenCall] = []
-    at = 0
-    while text[at:].strip():
+    at = _skip(_SPACE, text, 0)
+    while at < len(text):
         named = _NAME.match(text, at)
-        begin = named.end() if named else re.compile(r"\s*").match(text, at).end()  # type: ignore[union-attr]
         try:
-            value, at = json.JSONDecoder(strict=False).raw_decode(text, begin)
+            value, at = json.JSONDecoder(strict=False).raw_decode(text, named.end() if named else at)
         except (ValueError, RecursionError):
             return None
         found = [WrittenCall(named[1], to_json(value))] if named and isinstance(value, dict) else _from_json(value)
         if not found:
             return None
         calls += found
-        at = re.compile(r"[\s,;]*").match(text, at).end()  # type: ignore[union-attr]
+        at = _skip(_GAP, text, at)
     return calls or None
 
 
 def _xml_arguments(text: str) -> dict[str, Any]:
-    pairs = [(found[1] or found[3], found[2] if found[1] else found[4]) for found in _XML_VALUE.finditer(text)]
-    return {key.strip(): value for key, value in pairs}
+    arguments: dict[str, Any] = {}
+    at = 0
+    while opened := _XML_ARGUMENT.search(text, at):
+        key, at, close = opened[1], opened.end(), "</parameter>"
+        if key is None:
+            between = _XML_VALUE.search(text, at)
+            if between is None:
+                break
+            key, at, close = text[at : between.start()], between.end(), "</arg_value>"
+        end = text.find(close, at)
+        if end < 0:
+            break
+        arguments[key.strip()] = text[at:end].removesuffix("\n")
+        at = end
+    return arguments
 
 
 def _from_json(value: Any) -> list[WrittenCall]:
