@@ -289,13 +289,3 @@ export const MEMORY_CATEGORY_MEANINGS = {
 } as const;
 export const MEMORY_CATEGORIES = valuesOf(MEMORY_CATEGORY_MEANINGS);
 export type MemoryCategory = keyof typeof MEMORY_CATEGORY_MEANINGS;
-
-/** Why an agent fell back to another provider. */
-export type FallbackReason =
-  | 'REFUSED' // the provider rejects all calls (credentials, quota, address, model)
-  | 'BUSY' // unreachable, busy or failing, even after the retries of the LLM service
-  | 'SILENT' // the call was accepted, but no answer came
-  | 'BROKEN_OFF' // the answer was interrupted
-  | 'MALFORMED' // the answer was unusable
-  | 'TOO_LONG' // the conversation exceeds the limit even when shortened
-  | 'CIRCUIT_OPEN'; // recent calls of this process found the provider unavailable

@@ -24,13 +24,16 @@ export interface StoredFact {
   subject: string;
   /** `absent` if a call looked for the subject and found nothing. */
   attribute: string;
+  /** Empty for an absence. */
   value: string;
   unit: string | null;
   /** True if the subject does not have the value. */
   negated: boolean;
   /** Index of the proving citation, from 0. The claim may have no such citation. */
   citation: number;
+  /** Time range of an absence, as the claim states it; `null` if it states none, or for another fact. */
   window: string | null;
+  /** Further condition of an absence, such as a namespace or a level; `null` if there is none, or for another fact. */
   filter: string | null;
   status: ClaimStatus;
   /** Why the fact does not hold, in a sentence; `null` if it holds. */

@@ -1,5 +1,15 @@
-import type { ClaimStatus, FallbackReason, Verdict } from '../../db/enums.ts';
+import type { ClaimStatus, Verdict } from '../../db/enums.ts';
 import type { ReviewChange, SessionSnapshot } from './engine.ts';
+
+/** Why an agent fell back to another provider. */
+export type FallbackReason =
+  | 'REFUSED' // the provider rejects all calls (credentials, quota, address, model)
+  | 'BUSY' // unreachable, busy or failing, even after the retries of the LLM service
+  | 'SILENT' // the call was accepted, but no answer came
+  | 'BROKEN_OFF' // the answer was interrupted
+  | 'MALFORMED' // the answer was unusable
+  | 'TOO_LONG' // the conversation exceeds the limit even when shortened
+  | 'CIRCUIT_OPEN'; // recent calls of this process found the provider unavailable
 
 /** The outcomes of a session whose worker was lost. */
 export const LEASE_OUTCOMES = ['REQUEUED', 'FAILED', 'CANCELLED'] as const;

@@ -1,5 +1,5 @@
 import { type ResolvedAgent, withProvider } from '../../../config/resolve.ts';
-import type { FallbackReason } from '../../../db/enums.ts';
+import type { FallbackReason } from '../../api/observer.ts';
 import { type FallbackCause, fallbackEvent } from '../../model/availability/fallback.ts';
 import type { LlmSettings } from '../../model/client.ts';
 import { fitMessages } from '../../model/context-window/fit.ts';

@@ -1,4 +1,4 @@
-import type { FallbackReason } from '../../../db/enums.ts';
+import type { FallbackReason } from '../../api/observer.ts';
 import { LlmError } from '../errors.ts';
 
 /** Remedies for a failed model call, in order: retry, fall back to another provider, wait for the provider. */

@@ -1,6 +1,5 @@
 import type { ResolvedLlm } from '../../../config/resolve.ts';
-import type { FallbackReason } from '../../../db/enums.ts';
-import type { Observer } from '../../api/observer.ts';
+import type { FallbackReason, Observer } from '../../api/observer.ts';
 import { describeError, LlmError } from '../errors.ts';
 import { classifyModelError, type ModelErrorClass } from './classify-error.ts';
 import type { ProviderAvailability } from './provider-availability.ts';

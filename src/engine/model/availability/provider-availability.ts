@@ -1,4 +1,4 @@
-import type { FallbackReason } from '../../../db/enums.ts';
+import type { FallbackReason } from '../../api/observer.ts';
 
 /** Failures in a row, over all agents of a process, that open a circuit. A refusal (key, quota) opens it at once. */
 export const CIRCUIT_FAILURES = 3;

@@ -1,3 +1,4 @@
+import type { StoredFact } from '../../../../db/entities/index.ts';
 import type { CitationStatus, ClaimKind, ClaimStatus } from '../../../../db/enums.ts';
 import type { Problem } from './problems.ts';
 
@@ -10,25 +11,8 @@ export interface Citation {
   quote: string;
 }
 
-/**
- * One checkable statement of a claim: in the cited quote, the subject has this value for the attribute. All texts are
- * from the model: untrusted. The attribute `absent` states that a call looked for the subject and found nothing.
- */
-export interface ClaimedFact {
-  subject: string;
-  attribute: string;
-  /** Empty for an absence. */
-  value: string;
-  unit: string | null;
-  /** True if the subject does not have the value. */
-  negated: boolean;
-  /** Index into the claim's citations. */
-  citation: number;
-  /** Time range of an absence, as the claim states it; `null` if it states none, or for another fact. */
-  window: string | null;
-  /** Further condition of an absence, such as a namespace or a level; `null` if there is none, or for another fact. */
-  filter: string | null;
-}
+/** One checkable statement of a claim. In the cited quote, the subject has this value for the attribute. */
+export type ClaimedFact = Readonly<Omit<StoredFact, 'status' | 'problem'>>;
 
 export interface Claim {
   kind: ClaimKind;
