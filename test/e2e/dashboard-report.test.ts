@@ -1,8 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import type pg from 'pg';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type ApiClient, apiClient, ENDED } from '../helpers/api.ts';
+import { type ApiClient, apiClient } from '../helpers/api.ts';
 import { askQuestion, waitForStageEnd } from '../helpers/chat.ts';
 import {
   browserSuite,
@@ -13,20 +12,9 @@ import {
 } from '../helpers/dashboard.ts';
 import { openTestPool } from '../helpers/deliveries.ts';
 import { expectPageFits, SCHEMES } from '../helpers/page-fit.ts';
-import { insertReport } from '../helpers/report.ts';
-import { toolCall } from '../helpers/scripted-llm/index.ts';
+import { IN_LONG, insertReportedSession, LONG } from '../helpers/reported-session.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
-
-const LINES = 20_000;
-/** More than a megabyte, with the quote in its second half. */
-const LONG = Array.from({ length: LINES }, (_, n) =>
-  n === 13_000 ? 'db-1 /var: 97 % of 512 GiB used' : `${n} nothing of note on this line of the journal`,
-).join('\n');
-const IN_LONG = '97 % of 512 GiB used';
-const JSON_OUTPUT = `{"pods":[${Array.from({ length: 200 }, (_, n) => `{"name":"api-${n}","restarts":${n}}`).join(',')}]}`;
-const IN_JSON = '"name":"api-150","restarts":150';
-const ALERT = 'Disk almost full on db-1';
 
 let dashboard: Dashboard;
 let guarded: GuardedPage;
@@ -40,7 +28,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a report on the dashboard'), () => {
     dashboard = await startDashboard();
     pool = openTestPool(dashboard.app.database.url);
     api = apiClient(dashboard.app.url);
-    session = await investigated();
+    session = await insertReportedSession({ app: dashboard.app, api, pool });
   });
   afterAll(async () => {
     await pool.end();
@@ -52,85 +40,6 @@ describe.skipIf(NO_BROWSER)(browserSuite('a report on the dashboard'), () => {
   });
   afterEach(() => guarded.close());
 
-  /** Runs an investigation whose two calls return a long text and JSON, both cited by its report. */
-  async function investigated() {
-    dashboard.app.llm.script(
-      [toolCall('tools.echo', { text: 'one' }, 'long'), toolCall('tools.echo', { text: 'two' }, 'json')],
-      { text: 'The disk of **db-1** is full.' },
-      { text: 'In short: full.' },
-    );
-    const id = await api.submit(ALERT);
-    await api.waitFor(id, ({ status }) => ENDED.has(status));
-    for (const [call, output] of [
-      ['long', LONG],
-      ['json', JSON_OUTPUT],
-    ])
-      await pool.query(
-        `update mcp_interactions set result = jsonb_set(result, '{content}', to_jsonb($2::text)) where tool_call_id = $1`,
-        [call, output],
-      );
-    const { rows } = await pool.query<{ n: number }>(
-      `select sequence_number as n from timeline_events where type = 'LLM_TOOL_CALL' order by metadata ->> 'tool_call_id' desc`,
-    );
-    const numbers = rows.map(({ n }) => n);
-    const rawId = Buffer.from(id, 'base64').toString().replace('Session:', '');
-    const cited = (source: number | string, quote: string, text: string) => {
-      const start = text.indexOf(quote);
-      return { source, quote, status: 'HOLDS', problem: null, start, end: start + quote.length };
-    };
-    const missing = {
-      status: 'QUOTE_NOT_FOUND',
-      problem: 'The output does not hold this quote.',
-      start: null,
-      end: null,
-    };
-    const fact = (attribute: string, value: string, more: object = {}) => ({
-      ...{ subject: 'api-150', attribute, value, unit: null, negated: false, citation: 0 },
-      ...{ window: null, filter: null, status: 'SUPPORTED', problem: null, ...more },
-    });
-    await insertReport(pool, rawId, {
-      verdict: 'ACTION_REQUIRED',
-      headline: 'The disk of db-1 is full.',
-      confidence: 0.82,
-      entities: ['host db-1'],
-      evidence_score: 0.5,
-      claims: [
-        {
-          kind: 'CAUSE',
-          text: '/var on db-1 is 97 % full.',
-          status: 'SUPPORTED',
-          citations: [cited(numbers[0]!, IN_LONG, LONG), cited('ALERT', 'full on db-1', ALERT)],
-          facts: [
-            fact('/var', '97', { subject: 'db-1', unit: '%' }),
-            fact('state', 'idle', { subject: 'db-1', negated: true, citation: 1 }),
-          ],
-        },
-        {
-          kind: 'OBSERVATION',
-          text: 'api-150 was restarted 12 times.',
-          status: 'UNSUPPORTED',
-          problem: 'T3 does not say 12 of api-150. There is no output T99.',
-          facts: [
-            fact('restarts', '12', { status: 'UNSUPPORTED', problem: 'T3 does not say 12 of api-150.' }),
-            fact('absent', '', { subject: 'crash', window: '14:00–15:00', filter: 'api-150', citation: 2 }),
-          ],
-          citations: [
-            cited(numbers[1]!, IN_JSON, JSON_OUTPUT),
-            { source: numbers[1]!, quote: 'restarted 12 times', ...missing },
-            {
-              source: 99,
-              quote: 'gone',
-              ...missing,
-              status: 'NO_SUCH_OUTPUT',
-              problem: 'There is no output T99.',
-            },
-          ],
-        },
-        { kind: 'RECOMMENDATION', text: 'Rotate the logs.', status: 'NOT_CHECKABLE' },
-      ],
-    });
-    return { id, numbers };
-  }
   const address = (hash = ''): string =>
     `${dashboard.app.url}/sessions/${encodeURIComponent(session.id)}${hash}`;
   const card = (): Locator => page.getByRole('region', { name: 'Verdict' });
@@ -284,55 +193,5 @@ describe.skipIf(NO_BROWSER)(browserSuite('a report on the dashboard'), () => {
     await answer.getByRole('link', { name: IN_LONG }).click();
     await expectMarked(IN_LONG);
     expect(new URL(page.url()).hash).toBe(`#answer-${rows[0]!.index}-claim-1-1`);
-  });
-
-  test('can be copied and saved as Markdown, JSON and a postmortem draft', async () => {
-    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-    await page.goto(address());
-    const choose = async (name: string) => {
-      await page.getByRole('button', { name: 'Export' }).click();
-      await page.getByRole('menuitem', { name }).click();
-    };
-    await choose('Copy postmortem draft');
-    await page.getByRole('status').filter({ hasText: 'Copied' }).waitFor();
-    const copied = await page.evaluate(() => navigator.clipboard.readText());
-    expect(copied).toContain(`# Postmortem: ${ALERT}\n`);
-    const [download] = await Promise.all([page.waitForEvent('download'), choose('Download JSON')]);
-    expect(download.suggestedFilename()).toMatch(/^tarsy-[\w-]+\.json$/);
-    const saved = JSON.parse(await readFile((await download.path())!, 'utf8'));
-    expect(saved).toMatchObject({ format: 'tarsy-session', report: { verdict: 'ACTION_REQUIRED' } });
-  });
-
-  test('prints the verdict and its claims in dark text without controls', async () => {
-    await page.emulateMedia({ colorScheme: 'dark' });
-    await page.goto(address());
-    await card().waitFor();
-    const color = () => card().evaluate((element) => getComputedStyle(element).color);
-    const onScreen = await color();
-    await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
-    await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
-    expect(await page.getByRole('navigation', { name: 'Main' }).count()).toBe(0);
-    for (const role of ['button', 'link'] as const)
-      expect(await page.getByRole(role, { name: /Submit|Right|Ask|Trace|Conclusion/ }).count()).toBe(0);
-    expect(await page.getByRole('textbox', { name: /Question/ }).count()).toBe(0);
-    await card().getByText(IN_LONG).waitFor();
-    expect(await color()).not.toBe(onScreen);
-    await expectPageFits(page, 'report-printed', 'light');
-    await page.evaluate(() => dispatchEvent(new Event('afterprint')));
-    expect(await color()).toBe(onScreen);
-  });
-
-  test('the list shows the verdict first and filters by it', async () => {
-    await page.goto(`${dashboard.app.url}/?verdict=action_required`);
-    const row = page.getByRole('row', { name: /Disk almost full/ });
-    await row.getByText('Action required').waitFor();
-    await row.getByText('82 % sure, completed').waitFor();
-    await row.getByText('The disk of db-1 is full.').waitFor();
-    for (const scheme of SCHEMES) {
-      await page.emulateMedia({ colorScheme: scheme });
-      await expectPageFits(page, 'list-verdict', scheme);
-    }
-    await page.goto(`${dashboard.app.url}/?verdict=no_action`);
-    await page.getByText('No finished session matches').waitFor();
   });
 });
