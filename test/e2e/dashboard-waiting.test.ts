@@ -56,7 +56,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the dashboard, while a budget is used 
     const alert = page.getByRole('alert');
     await alert.getByText('Waits for a budget').waitFor();
     expect(await alert.textContent()).toMatch(REASON);
-    await alert.getByRole('button', { name: 'Run Alert 2 now' }).click();
+    await alert.getByRole('button', { name: 'Run now: Alert 2' }).click();
     await page.getByText('Completed').first().waitFor();
 
     await page.goto(dashboard.app.url);

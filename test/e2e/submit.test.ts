@@ -10,7 +10,8 @@ let api: ApiClient;
 let sql: pg.Client;
 
 beforeAll(async () => {
-  app = await startTestApp({ role: 'api' }); // no worker runs, so stored sessions stay unchanged
+  // No worker runs, so stored sessions stay unchanged.
+  app = await startTestApp({ role: 'api', queue: { max_concurrent_sessions: 1 } });
   api = apiClient(app.url);
   sql = new pg.Client({ connectionString: app.database.url });
   await sql.connect();
@@ -178,6 +179,10 @@ test.each([
 
 test('queued sessions show their queue position', async () => {
   await sql.query('truncate alert_sessions cascade');
+  await submit({ data: 'takes the slot' });
+  const slots = async () =>
+    (await sql.query('select 1 from alert_sessions where dispatched_at is not null')).rowCount;
+  await expect.poll(slots).toBe(1);
   const answers = [];
   for (const data of ['one', 'two', 'three']) answers.push(await submit({ data }));
   expect(answers.map(({ session }) => session!.queuePosition)).toEqual([1, 2, 3]);

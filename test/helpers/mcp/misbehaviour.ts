@@ -82,8 +82,9 @@ export const LISTS: Record<string, (wire: Wire, id: Id, go: object) => void> = {
     send({ id, result: { tools: [go], nextCursor: `${Math.random()}` } }),
   'pages that repeat': ({ send }, id, go) => send({ id, result: { tools: [go], nextCursor: 'again' } }),
   'pages of 8 MiB without end': ({ send }, id, go) => {
-    const heavy = { ...go, description: 'h'.repeat(8 * MIB) };
-    send({ id, result: { tools: [heavy], nextCursor: `${Math.random()}` } });
+    const name = `heavy${Math.random()}`; // a page that repeats would end the list
+    const heavy = { ...go, name, description: 'h'.repeat(8 * MIB) };
+    send({ id, result: { tools: [heavy], nextCursor: name } });
   },
   'schemas that are none': ({ send }, id, go) => {
     const odd = [

@@ -15,7 +15,7 @@ export function RunNowButton({ sessionId, name }: { sessionId: string; name: str
         needs="REVIEW"
         variant="outlined"
         loading={fetching}
-        aria-label={`Run ${name} now`}
+        aria-label={`Run now: ${name}`}
         title="Begins with the next free slot, and waits for no budget."
         onClick={() => void runNow({ id: sessionId })}
         sx={{ whiteSpace: 'nowrap' }}
