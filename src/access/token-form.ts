@@ -4,11 +4,11 @@ import { crc32 } from 'node:zlib';
 /** Prefix of every token, so that secret scanners recognize tokens. */
 const MARK = 'tarsy_';
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-const RANDOM_LENGTH = 40; // 238 bits
+const RANDOM_LENGTH = 40; // 40 random digits of base 62, which is 238 bits
 const CHECKSUM_LENGTH = 6;
 const FORM = new RegExp(`^${MARK}([0-9A-Za-z]{${RANDOM_LENGTH}})([0-9A-Za-z]{${CHECKSUM_LENGTH}})$`);
 
-/** Number of characters of a token that are stored and shown, so that users can recognize the token. */
+/** Number of leading characters of a token that are stored and shown, so that users can recognize the token. */
 const PREFIX_LENGTH = MARK.length + 6;
 
 export function makeToken(): string {

@@ -19,7 +19,7 @@ export interface NewToken {
   expiresAt: Date | null;
 }
 
-/** An active token: the data that decides what requests with the token may do. */
+/** A token that is neither revoked nor expired. The scopes and the team decide what its requests may do. */
 export interface ActiveToken extends NewToken {
   id: string;
 }
@@ -95,7 +95,9 @@ export function createTokens(deps: {
   };
 }
 
-/** Refuses scopes that the creating token lacks, because it could otherwise give itself every right. */
+/**
+ * Refuses scopes that the creating token lacks. Without this check, a token could create another one with every right.
+ */
 function requireGrantable(scopes: readonly TokenScope[], { via, rights }: Viewer): void {
   const beyond = rightsOfScopes(scopes).difference(rights);
   if (via === 'TOKEN' && beyond.size > 0)

@@ -1,12 +1,14 @@
 /** The teams whose objects a viewer sees, in addition to objects without a team; `null` = all teams. */
 export type Visibility = readonly string[] | null;
 
-/** True if an object of this team is visible. Only this function and the SQL conditions below decide that. */
+/**
+ * True if a viewer may see an object of this team. Only this function and the SQL conditions below decide visibility.
+ */
 export function isVisible(sight: Visibility, team: string | null | undefined): boolean {
   return sight === null || team == null || sight.includes(team);
 }
 
-/** Returns the parameter value for the SQL conditions below; `''` in it stands for objects without a team. */
+/** Returns the parameter value for the SQL conditions below. The element `''` stands for objects without a team. */
 export function visibilityParameter(sight: Visibility): string[] | null {
   return sight === null ? null : ['', ...sight];
 }
@@ -20,7 +22,7 @@ export function visibleSql(team: string, place: string): string {
   return `(${place}::text[] is null or ${team} = any(${place}::text[]) or ${team} is null and '' = any(${place}::text[]))`;
 }
 
-/** Returns `visibleSql` as disjoint conditions, because an index on the team can find exactly the rows of each one. */
+/** Returns `visibleSql` split into disjoint conditions, so that an index on the team finds exactly the rows of each. */
 export function visiblePartsSql(team: string, place: string, teams: readonly string[] | null): string[] {
   if (teams === null) return [`${place}::text[] is null`];
   const none = teams.includes('') ? [`${team} is null`] : [];

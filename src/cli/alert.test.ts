@@ -39,7 +39,7 @@ const completed = (...args: Parameters<typeof entry>) =>
 
 const PAGE = '/sessions/018f0000-0000-7000-8000-000000000001';
 
-/** A whole investigation; a text grows from `T1` until `finish` is called. */
+/** Publishes the events of an investigation up to an open entry `t1`, which streams until `finish` is called. */
 function begin(server: TestServer): void {
   const execution = { id: 'e1', agentName: 'HostAgent', llmProvider: 'offline', modelName: 'offline' };
   const stage = { id: 's1', name: 'investigate', index: 1, type: 'INVESTIGATION', expectedAgentCount: 1 };

@@ -1,7 +1,7 @@
 import { ALERT_TYPES, SUBMIT_ALERT, type SubmitRefusal, type SubmitResult } from './contract.ts';
 import { CliError, EXIT } from './errors.ts';
 
-/** Timeout of a request (ms); a submission is one short transaction on the server. */
+/** Timeout of one HTTP request (ms). A submission takes the server one short transaction. */
 const REQUEST_TIMEOUT_MS = 30_000;
 
 const START_HINT =

@@ -33,7 +33,10 @@ export function createBlock(entry: TimelineEntry, agent: string | null): Block {
   };
 }
 
-/** Returns a function that writes a block's text since the last call. Call it until the block is done. */
+/**
+ * Returns a function that writes the part of a block's text that it has not written before. Call it until the block is
+ * done.
+ */
 export function createBlockWriter(write: (text: string) => void, style: Style): (block: Block) => void {
   const writeText = (block: Block, text: string) => {
     if (text === '') return;

@@ -7,7 +7,9 @@ const RESULT_LINES = 8;
 const RESULT_COLUMNS = 160;
 const ARGUMENTS_LENGTH = 300;
 
-/** Labels of the entry types whose text is shown as it streams. Entries of other types are shown when complete. */
+/**
+ * Labels of the entry types whose text is printed while it streams. Entries of other types are printed when complete.
+ */
 const LABELS: Readonly<Record<string, string>> = {
   LLM_THINKING: 'thinking',
   LLM_RESPONSE: 'answer',

@@ -41,7 +41,7 @@ export function createFeed(write: (text: string) => void, style: Style) {
     chunk(entryId: string, offset: number, delta: string) {
       const block = blocks.get(entryId);
       const text = block && appendChunk(block.text, { offset, delta });
-      // Skips a chunk of an unknown entry, or after a missing chunk; the completed entry brings the whole content.
+      // Ignores chunks of unknown entries and chunks after a gap, because the completed entry brings the whole content.
       if (block === undefined || typeof text !== 'string') return;
       block.text = text;
       if (queue[0] === block) advance();

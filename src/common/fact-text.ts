@@ -18,7 +18,7 @@ export function factText({ subject, attribute, value, unit, negated, window, fil
   return `${name} = ${negated ? 'not ' : ''}${value}${unit === null ? '' : ` ${unit}`}`;
 }
 
-/** Returns the problems of a claim without those of its facts, which stand beside the facts; `null` if there are none. */
+/** Returns a claim's problems without those of its facts, which callers show at each fact; `null` if none remains. */
 export function otherProblems(
   problem: string | null,
   facts: readonly { problem: string | null }[],

@@ -1,4 +1,4 @@
-/** Memoizes a function of an immutable object; each result lives as long as its object. */
+/** Returns `make` with a cache: it is called once per object, and the result is kept as long as that object exists. */
 export function oncePer<Of extends object, Made>(make: (of: Of) => Made): (of: Of) => Made {
   const made = new WeakMap<Of, { value: Made }>();
   return (of) => {

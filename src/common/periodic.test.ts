@@ -7,7 +7,7 @@ const LONG = { timeout: 20_000, interval: 5 };
 let log: { level: number; msg: string; failures?: number }[];
 let rounds: number;
 let task: { stop(): Promise<void> };
-/** The work of a round. */
+/** Work of one round, set by each test. */
 let round: () => Promise<void>;
 beforeEach(() => {
   log = [];

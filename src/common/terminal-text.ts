@@ -2,7 +2,10 @@ const ESC = String.raw`\u001b`;
 const CSI = String.raw`\u009b`;
 const BEL = String.raw`\u0007`;
 const PARAMETERS = '[0-?]*[ -/]*';
-/** Escape sequences of terminals: colours and cursor moves, titles and links, others. A line's end ends a string. */
+/**
+ * Patterns of escape sequences: colours and cursor moves; titles and links, which end at the latest with the line;
+ * others.
+ */
 const SEQUENCES = [
   `(?:${ESC}\\[|${CSI})${PARAMETERS}[@-~]?`,
   `${ESC}[\\]PX^_][^${BEL}${ESC}\\n]*(?:${BEL}|${ESC}\\\\)?`,
@@ -24,7 +27,7 @@ export function terminalText(text: string): string {
   return shown.includes('\b') ? erased(shown) : shown;
 }
 
-/** Returns the states that carriage returns separate, one a line, without those that the next one only updates. */
+/** Returns the states that carriage returns separate, one a line. Drops a state if the next one has the same words. */
 function folded(line: string): string {
   if (!line.includes('\r')) return line;
   const states = line.split('\r').filter((state) => state.trim() !== '');

@@ -5,7 +5,7 @@ export function estimateTokens(text: string): number {
   return Math.ceil(text.length / UNITS_PER_TOKEN);
 }
 
-/** Maximum share of the allowed text (0–1) that is dropped so that a cut falls on a line end. */
+/** Maximum share of the allowed text (0–1) that is given up to cut at the end of a line. */
 const NEAR = 0.2;
 
 /** Distance before and after a cut to search for a placeholder (UTF-16 code units); longer than any placeholder. */
@@ -33,7 +33,9 @@ export function headAndTail(text: string, maxUnits: number): string {
   return `${text.slice(0, end)}${missingNote(start - end, text.length)}${text.slice(start)}`;
 }
 
-/** Returns the indices where the kept beginning ends and the kept end starts; together they have `maxUnits` units. */
+/**
+ * Returns the indices where the kept beginning ends and the kept end starts; both parts have at most `maxUnits` units.
+ */
 export function endsOf(text: string, maxUnits: number): { end: number; start: number } {
   const room = Math.max(0, maxUnits);
   const end = cleanEnd(text, Math.floor(room * HEAD));

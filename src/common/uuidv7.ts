@@ -3,7 +3,7 @@ import { v7 } from 'uuid';
 
 const BYTES = 16;
 
-/** Random bytes for the next 256 UUIDs. One call for all, because a call for each UUID would take 90 % of the time. */
+/** Random bytes for the next 256 UUIDs, made in one call, because a call per UUID would take 90 % of the time. */
 const random = new Uint8Array(BYTES * 256);
 let used = random.length;
 let msecs = 0;

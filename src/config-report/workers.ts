@@ -29,7 +29,7 @@ export function publishConfiguration(deps: {
   logger: Logger;
 }): { stop(): Promise<void> } {
   const { db, config, version, logger } = deps;
-  let described: string | null = null; // `null` until the first heartbeat, so that the start need not wait for it
+  let described: string | null = null; // `null` until the first heartbeat, so that the start need not wait for describe()
   const forget = () => db.query(FORGET, [THIS_PROCESS]);
   let isNew = true;
   const heartbeat = runPeriodically(
