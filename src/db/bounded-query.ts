@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** Number of rows in the first portion; small, because row sizes are still unknown and a row may have 1 MiB. */
+/** Number of rows in the first portion. Small, because the size of a row is unknown until then and may be 1 MiB. */
 const FIRST_ROWS = 4;
 const MAX_ROWS = 1000;
 const PORTION_BYTES = 256 * 1024;

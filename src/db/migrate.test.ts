@@ -9,7 +9,7 @@ import { breakingChanges, readSchema } from '../../test/helpers/schema-changes.t
 import { migrateDatabase, NewerDatabaseError } from './migrate.ts';
 import { openMigrator } from './migrator.ts';
 
-/** The last migration before `THIS`, which changes a table that all processes read. */
+/** The last migration before `THIS`. `THIS` changes a table that all processes read. */
 const BEFORE = 'Migration20261122072000_shown_sessions';
 const THIS = 'Migration20261122201500_intake_additive';
 /** Last migration whose name may lack the suffix `_additive`, because databases already store the name. */
@@ -98,7 +98,7 @@ test('follows the options of the database URL, such as TLS', async () => {
   const server = createServer((socket) =>
     socket.once('data', (first) => {
       asked.push(first.readInt32BE(4));
-      socket.end('N'); // such a server has no TLS
+      socket.end('N'); // the answer of a server without TLS
     }),
   ).listen(0, '127.0.0.1');
   await once(server, 'listening');

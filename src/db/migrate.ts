@@ -117,7 +117,8 @@ export class NewerDatabaseError extends Error {
 }
 
 function refuseNewerDatabase(executed: ReadonlySet<string>, names: readonly string[]): void {
-  // Older versions keep working with a migration that only adds. They lack the file, so the name must tell them.
+  // Older versions keep working after a migration that only adds. They lack its file, so its name ends with
+  // `_additive`.
   const unknown = [...executed].filter((name) => !names.includes(name) && !name.endsWith('_additive'));
   if (unknown.length > 0) throw new NewerDatabaseError(unknown);
 }

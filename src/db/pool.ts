@@ -50,7 +50,9 @@ export function openPool(url: string, options: PoolOptions): pg.Pool {
   return pool;
 }
 
-/** Opens separate pools for the API's reads and searches, which must never delay submissions, runs or health checks. */
+/**
+ * Opens separate pools for reads and searches of the API, so that these never delay submissions, runs or health checks.
+ */
 export function openReadPools(url: string, logger: Logger): { reads: pg.Pool; searches: pg.Pool } {
   const application = 'tarsy-api-reads';
   return {

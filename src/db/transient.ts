@@ -1,4 +1,4 @@
-/** How a failed statement may be retried. Other errors are final, because the statement itself is wrong. */
+/** How to retry a failed statement. An error without a `Transience` is final, because the statement itself is wrong. */
 export type Transience =
   | 'REFUSED' // the statement had no effect, so it may be sent again
   | 'UNKNOWN'; // the statement may have been committed, so the caller must read the stored state before continuing

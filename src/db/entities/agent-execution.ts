@@ -20,7 +20,7 @@ export const AgentExecution = defineEntity({
     llmProvider: p.text().nullable(),
     llmBackend: p.text().nullable(),
     modelName: p.text().nullable(),
-    originalLlmProvider: p.text().nullable(), // first provider, if the agent fell back to another one; else null
+    originalLlmProvider: p.text().nullable(), // first provider, if the agent fell back to another one; null if it did not
     status: oneOf<ExecutionStatus>().default('PENDING'),
     errorMessage: p.text().nullable(),
     createdAt: createdAt(),

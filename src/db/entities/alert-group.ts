@@ -19,7 +19,7 @@ export const AlertGroup = defineEntity({
     firingCount: p.integer().default(0),
     flapping: p.boolean().default(false),
     lastOutcome: p.enum([...INTAKE_OUTCOMES]).nullable(), // outcome of the last decision that is not DUPLICATE
-    // last investigation, which covers the group until the group gets worse or the investigation is too old
+    // last investigation; no other starts until the group gets worse or this one is too old
     sessionId: p.uuid().nullable(), // no foreign key, because sessions refer to groups
     investigatedAt: moment().nullable(), // start of that investigation, by a session of the group or of a storm
     investigatedSeverity: p.enum([...SEVERITIES]).nullable(),

@@ -9,18 +9,22 @@ export interface McpSelectionValue {
   nativeTools: { googleSearch?: boolean; codeExecution?: boolean; urlContext?: boolean } | null;
 }
 
-/** The stored cause for which a session stands still. Causes without a stored one follow from the other columns. */
+/**
+ * Why a PENDING session may not start yet, stored in its column `wait`. Other causes are derived from other columns.
+ */
 export interface SessionWait {
   reason: WaitReason;
   /** Identifies the cause, such as a budget. Sessions with the same cause resume together. */
   cause: string;
   /** The cause in a sentence. */
   message: string;
-  /** Expected end (ISO 8601); `null` if only an event ends it. */
+  /** Expected end of the wait (ISO 8601); `null` if only an event ends the wait. */
   until: string | null;
 }
 
-/** Columns that lists filter by. The index of each list order includes them, so that other rows need not be read. */
+/**
+ * Filter columns of the lists. Each list's index includes them, so that PostgreSQL skips other rows without reading.
+ */
 const FILTERED = ['status', 'alert_type', 'chain_id', 'author', 'team', 'severity'];
 
 const DURATION = `(coalesce((extract(epoch from completed_at - started_at) * 1000)::bigint, -1))`;
@@ -78,9 +82,9 @@ export const AlertSession = defineEntity({
     feedback: p.text().nullable(), // masked
     reviewedAt: moment().nullable(),
     // queue and lease
-    queueAt: moment().defaultRaw('now()'), // order of the queue: creation minus the head start of the severity
-    wait: p.json<SessionWait & { since: string }>().nullable(), // while PENDING, the session gets no slot as long as this is set
-    runNowAt: moment().nullable(), // when a responder moved the session to the front, past its budgets
+    queueAt: moment().defaultRaw('now()'), // position in the queue: creation time minus the head start of the severity
+    wait: p.json<SessionWait & { since: string }>().nullable(), // cause for which a PENDING session gets no slot; null = none
+    runNowAt: moment().nullable(), // when a responder moved the session to the front of the queue, regardless of budgets
     cancelReason: p.text().nullable(), // reason that the canceller gave; masked
     dispatchedAt: moment().nullable(), // set = the session occupies a concurrency slot
     workerId: p.text().nullable(),

@@ -10,7 +10,7 @@ export const AnswerReport = defineEntity({
   properties: {
     stageId: () => reference(Stage, 'stage_id').primary(),
     sessionId: p.uuid(), // session of the stage
-    evidenceScore: double().nullable(), // supported share of the claims that count (0–1); null if no claim counts
+    evidenceScore: double().nullable(), // share of causes and observations that are supported (0–1); null if there are none
     claims: p.json<StoredClaim[]>(),
     createdAt: createdAt(),
   },

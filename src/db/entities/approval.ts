@@ -17,8 +17,8 @@ export interface StoredOrigin {
 }
 
 /**
- * A tool call that needs approval, bound to its arguments. The required approvals and the deadline are those configured
- * at the request. A call has started if the status is APPROVED and `executingAt` is set.
+ * A tool call that needs approval, bound to its arguments. `requiredApprovals` and `expiresAt` follow the configuration
+ * at the time of the request. The call has started if the status is APPROVED and `executingAt` is set.
  */
 export const Approval = defineEntity({
   name: 'Approval',

@@ -1,7 +1,7 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { moment } from './columns.ts';
 
-/** A canary: an alert whose arrival proves that alerts arrive and, for TARSy's own, that they are investigated. */
+/** The last canary of a source or rule. A canary proves that alerts arrive; TARSy's own is also investigated. */
 export const Canary = defineEntity({
   name: 'Canary',
   tableName: 'canaries',

@@ -21,7 +21,9 @@ export const tokenCounts = () => ({
   cacheWriteTokens: tokens(),
 });
 
-/** Cost (USD) of priced calls, and number of unpriced calls. The number is null in old rows: readers sum the calls. */
+/**
+ * Cost (USD) of priced calls and number of unpriced calls. A null number, in old rows, means: count the model calls.
+ */
 export const costs = () => ({
   costUsd: p.double().$type<number>().default(0),
   unpricedCalls: p.integer().nullable().default(0),

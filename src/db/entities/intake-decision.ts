@@ -22,7 +22,8 @@ export const IntakeDecision = defineEntity({
     sessionId: () =>
       p.manyToOne(AlertSession).mapToPk().fieldName('session_id').deleteRule('set null').nullable(),
     silenceId: () => p.manyToOne(Silence).mapToPk().fieldName('silence_id').deleteRule('set null').nullable(),
-    // set for refused deliveries: one row counts those of a minute, so that a misbehaving sender cannot fill the disk
+    // set for refused deliveries: one row counts all with the same code in a minute, so that a sender cannot fill the
+    // disk
     code: p.text().nullable(),
     minute: moment().nullable(),
     count: p.integer().default(1),

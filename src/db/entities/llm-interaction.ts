@@ -2,7 +2,7 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import type { LlmInteractionType } from '../enums.ts';
 import { createdAt, id, oneOf, sqlIndexes, tokenCounts } from './columns.ts';
 
-/** One model call. The model got the execution's messages up to lastMessageSequence, or else request.messages. */
+/** One model call. The input was the execution's messages up to `lastMessageSequence`; if null, `request.messages`. */
 export const LlmInteraction = defineEntity({
   name: 'LlmInteraction',
   tableName: 'llm_interactions',

@@ -61,7 +61,7 @@ export const Report = defineEntity({
     headline: p.text(),
     confidence: double(), // 0–1, as stated by the model
     entities: p.array().columnType('text[]'),
-    evidenceScore: double().nullable(), // supported share of the claims that count (0–1); null if no claim counts
+    evidenceScore: double().nullable(), // share of causes and observations that are supported (0–1); null if there are none
     claims: p.json<StoredClaim[]>(),
     createdAt: createdAt(),
   },

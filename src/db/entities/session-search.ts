@@ -13,8 +13,9 @@ export const SessionSearchDue = defineEntity({
 });
 
 /**
- * The search document of a session: its alert, analysis and timeline. A background task writes it after the session is
- * stored, ended or answered (`SessionSearchDue`). While a session runs, searches read its timeline directly.
+ * The search document of a session: its alert, analysis and timeline. A background task writes it after the session was
+ * created, has ended, or got a chat answer (`SessionSearchDue`). While a session runs, searches read its timeline
+ * directly.
  */
 export const SessionSearch = defineEntity({
   name: 'SessionSearch',

@@ -3,7 +3,9 @@ import { SLACK_POINTS } from '../enums.ts';
 import { AlertSession } from './alert-session.ts';
 import { createdAt, moment, reference } from './columns.ts';
 
-/** One Slack message about a session. The row decides whether it is posted; a queued job only wakes a worker. */
+/**
+ * One Slack message about a session. The row decides whether the message is posted; a queued job only wakes a worker.
+ */
 export const SlackPost = defineEntity({
   name: 'SlackPost',
   tableName: 'slack_posts',

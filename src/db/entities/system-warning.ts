@@ -1,7 +1,7 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { createdAt, id } from './columns.ts';
 
-/** A current problem that operators should know about, shared by all processes. */
+/** A current problem of the system, shown to operators and shared by all processes. */
 export const SystemWarning = defineEntity({
   name: 'SystemWarning',
   tableName: 'system_warnings',
