@@ -22,7 +22,9 @@ const NOT_NOW: Refusal = {
   message: 'The token cannot be looked up now. Try again in a few seconds.',
 };
 
-/** Authenticates viewers and API tokens. Health checks, deliveries and sign-in requests do not pass here. */
+/**
+ * Authenticates viewers and API tokens. Health checks, deliveries and sign-in requests are served without this check.
+ */
 export interface Auth {
   /** Returns `null` if the request may be served, else the refusal. Rejects if a token lookup fails permanently. */
   check(req: IncomingMessage): Promise<Refusal | null>;
@@ -114,7 +116,7 @@ function tokenOf({ headers }: IncomingMessage): string | null {
   return given !== undefined && looksLikeToken(given) ? given : null;
 }
 
-/** Returns the address of the client. Entries of `X-Forwarded-For` count only as far as trusted proxies wrote them. */
+/** Returns the client's address. Uses `X-Forwarded-For` only as far back as trusted proxies wrote the entries. */
 function clientAddress(req: IncomingMessage, isTrusted: (address: string) => boolean): string | null {
   const told = String(req.headers['x-forwarded-for'] ?? '').match(/[^\s,]+/g) ?? [];
   const way = [...told.filter(ipaddr.isValid), req.socket.remoteAddress];

@@ -15,7 +15,7 @@ afterAll(() => api.close());
 const LARGE = '{ sessions { nodes { alertData } } }';
 const SMALL = '{ alertTypes { name } }';
 
-/** Returns the body as the server sent it. Not with fetch, because fetch decompresses it. */
+/** Returns the body as the server sent it. Uses node:http, because fetch decompresses the body. */
 async function raw(sent: RawRequest, accept: string | undefined) {
   const headers = { ...sent.headers, ...(accept !== undefined && { 'accept-encoding': accept }) };
   const { promise, resolve, reject } = Promise.withResolvers<{

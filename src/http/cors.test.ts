@@ -71,7 +71,7 @@ it('refuses a JSON POST from a page of another origin that skipped the preflight
 });
 
 it('refuses a request by an image of another page, and follows a link', async () => {
-  // Sent with node:http, because fetch sets these headers itself.
+  // Sent with node:http, because fetch sets the Sec-Fetch headers itself.
   const path = '/graphql?query={alertTypes{name}}';
   const statusOf = async (site: string, mode: string) =>
     (await sendUnchanged(api.port, { path, headers: { 'sec-fetch-site': site, 'sec-fetch-mode': mode } }))

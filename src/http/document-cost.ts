@@ -31,7 +31,7 @@ export interface Weight {
 
 export interface WeighedOperation {
   readonly schema: GraphQLSchema;
-  /** Must be validated, because fragment cycles would recurse forever here. */
+  /** A validated document: fragment cycles, which validation refuses, would recurse forever. */
   readonly document: DocumentNode;
   readonly operation: OperationDefinitionNode;
   readonly variables: Readonly<Record<string, unknown>>;

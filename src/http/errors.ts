@@ -17,8 +17,8 @@ const RETRY_AFTER_S = 5;
 export const isTemporary = (code: unknown): boolean => TEMPORARY_CODES.includes(code);
 
 /**
- * Converts errors for clients. EngineErrors and coded GraphQLErrors keep their message; invalid requests get
- * BAD_USER_INPUT. Others are logged and hidden behind a correlation id.
+ * Returns a function that converts errors for clients. EngineErrors and coded GraphQLErrors keep their message; invalid
+ * requests get BAD_USER_INPUT. All other errors are logged, and the client gets only a correlation id.
  */
 export function errorMasker(logger: Logger, requestId: () => string): (error: unknown) => GraphQLError {
   return (error) => {

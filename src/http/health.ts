@@ -4,7 +4,10 @@ import { settlesWithin } from '../common/time-limit.ts';
 import { refuse } from './errors.ts';
 import { HEALTH_TIMEOUT_MS } from './tunables.ts';
 
-/** Resolves if its component works, else rejects. Checks cover this process's own parts, not models or MCP servers. */
+/**
+ * Resolves if the checked component works, else rejects. Only parts of this process are checked, not models or MCP
+ * servers.
+ */
 export type HealthCheck = () => Promise<void>;
 
 export interface HealthDeps {

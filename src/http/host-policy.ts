@@ -66,7 +66,9 @@ export function createOriginCheck(allowed: readonly string[]): OriginCheck {
 /** Answers CORS preflights of trusted origins and refuses cross-origin requests of all others. */
 export function createCors(isTrusted: OriginCheck) {
   return {
-    /** Sets the CORS headers for a trusted origin. Returns true if it answered the request, which was a preflight. */
+    /**
+     * Sets the CORS headers for a trusted origin. Returns true if the request was a preflight, which is then answered.
+     */
     answer(req: IncomingMessage, res: ServerResponse): boolean {
       res.setHeader('Vary', 'Origin');
       if (req.headers.origin === undefined || !isTrusted(req)) return false;
@@ -81,7 +83,10 @@ export function createCors(isTrusted: OriginCheck) {
       res.writeHead(204).end();
       return true;
     },
-    /** Refuses requests that other sites' pages cause, because they may carry the user's cookies. Links are allowed. */
+    /**
+     * Refuses requests that pages of other sites cause, because they may carry the user's cookies. Allows following
+     * links.
+     */
     check(req: IncomingMessage): Refusal | null {
       if (!isTrusted(req)) return FOREIGN_ORIGIN;
       const site = req.headers['sec-fetch-site'] ?? 'none';

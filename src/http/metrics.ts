@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ExecutionArgs, getOperationAST, type OperationTypeNode } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 
-/** Receives the measurements of the HTTP server. Implementations limit the number of distinct operation names. */
+/** Receives measurements from the HTTP server. Implementations limit the number of distinct operation names. */
 export interface HttpMetrics {
   requestEnded(request: { method: string; path: string; status: number; seconds: number }): void;
   operationEnded(operation: {

@@ -15,7 +15,11 @@ interface BodyLimits {
   maxMs: number;
 }
 
-/** Creates a reader of whole bodies. Drops bytes beyond a limit, so clients get the answer. @throws BodyRefusedError */
+/**
+ * Returns a function that reads a whole body. Past a limit, it rejects but keeps receiving, so that clients read the
+ * answer.
+ * @throws BodyRefusedError
+ */
 export function createBodyReader({ maxBytes, maxHeldBytes, maxMs }: BodyLimits) {
   let held = 0;
   return (req: IncomingMessage): Promise<Buffer> =>

@@ -148,7 +148,7 @@ const NO_TOKENS: Tokens = {
   revoke: () => Promise.reject(new Error('none is revoked')),
 };
 
-/** Returns an active token once the test resolves the pushed promise. */
+/** Returns an active token once the test resolves the promise that this function adds to `asked`. */
 async function waiting(name: string, asked: PromiseWithResolvers<void>[]): Promise<ActiveToken> {
   const turn = Promise.withResolvers<void>();
   asked.push(turn);

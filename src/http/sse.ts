@@ -12,8 +12,9 @@ type ResultProcessor = NonNullable<
 >;
 
 /**
- * Sends subscriptions as server-sent events, in place of yoga's own. Each message has its cursor as event id, and live
- * messages are the same bytes for all clients. When the server stops, no `complete` is sent, so that clients reconnect.
+ * Sends subscriptions as server-sent events, replacing yoga's implementation. Each message has its cursor as event id,
+ * and live messages are the same bytes for all clients. When the server stops, no `complete` is sent, so that clients
+ * reconnect.
  */
 export function ssePlugin(
   deps: EventStreamDeps & { clients: ClientConnections; credentials: CredentialWatch },

@@ -13,7 +13,9 @@ export const MAX_DIRECTIVES = 50;
 export const MAX_OPERATIONS = 20;
 /** Largest number of top-level fields of a mutation, because each is a transaction and they run in sequence. */
 export const MAX_MUTATIONS = 10;
-/** Largest number of fields and fragments in one selection set; the largest type has 43 fields. */
+/**
+ * Largest number of fields and fragments in one selection set. The largest type, Session, has less than half as many.
+ */
 export const MAX_SELECTIONS = 100;
 /** Deepest nesting of fields, through fragments. The dashboard's deepest document has 8; introspection counts as 1. */
 export const MAX_FIELD_DEPTH = 20;
@@ -55,7 +57,7 @@ export const HEALTH_TIMEOUT_MS = 3_000;
 /** Time limits (ms) of a request's headers and of the whole request, against slow senders. */
 export const HEADERS_TIMEOUT_MS = 10_000;
 export const REQUEST_TIMEOUT_MS = 60_000;
-/** Interval (ms) of checks whether the credentials of open connections have ended. */
+/** Interval (ms) at which open connections are checked for credentials that were revoked or expired. */
 export const CREDENTIAL_CHECK_MS = 400;
 /** Time (ms) that a stop waits for open requests and streams before it cuts them. */
 export const CLOSE_LIMIT_MS = 3_000;
@@ -73,6 +75,6 @@ export const EXECUTION_RETRY_MS = [100, 400, 1000, 2000, 3000, 3000, 5000, 5000]
 export const COMPRESSED_FROM_BYTES = 1400;
 
 export const MAX_DELIVERIES_AT_ONCE = 32;
-/** Limits for reading deliveries, whose senders are not verified yet: total bytes of all, and time (ms) of one. */
+/** Limits for reading deliveries before their sender is verified: bytes of all together, and time (ms) of each. */
 export const MAX_DELIVERY_BYTES_HELD = 64 * 1024 * 1024;
 export const DELIVERY_READ_MS = 15_000;

@@ -32,7 +32,7 @@ import {
   WS_INIT_TIMEOUT_MS,
 } from './tunables.ts';
 
-// A type alias, because graphql-ws requires assignability to a record, which interfaces lack.
+// A type alias, because graphql-ws requires a type that is assignable to a record; interfaces are not.
 type Extra = {
   request: IncomingMessage;
   socket: WebSocket;
@@ -96,7 +96,8 @@ export function createWebSockets(deps: {
           const extra = { socket, request: req, connection, messageLength: 0 };
           return serve(protocol, extra, groups.countCutOff, deps);
         }
-        // Closed instead of refused, because browsers tell a page the close code but nothing about a refusal.
+        // Closed with a code instead of refused, because browsers show a page the close code but no details of a
+        // refusal.
         logger.warn({ origin: req.headers.origin }, 'websocket closed: page of another origin');
         socket.on('error', (error) => logger.debug({ err: error }, 'websocket failed'));
         socket.close(CloseCode.Forbidden, 'Pages of this origin may not connect');

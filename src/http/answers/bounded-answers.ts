@@ -10,7 +10,10 @@ import { MAX_ANSWER_MS, SENDING_MS } from '../tunables.ts';
 import type { Ledger, OpenAnswer } from './ledger.ts';
 import type { UnreadBytes } from './unread-bytes.ts';
 
-/** Returns the reads of one operation. Bytes are charged to `answer`; rows outside visibility `sight` are hidden. */
+/**
+ * Returns the readers of one operation. Bytes read are charged to `answer`; rows outside the visibility `sight` are
+ * hidden.
+ */
 export type ReadsFor = (
   answer: AnswerAccount,
   client: string,

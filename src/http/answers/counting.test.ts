@@ -30,7 +30,7 @@ it('counts each text as it is written', async () => {
   const text = `${'plain '.repeat(60)}"quoted" \\ \n \u0001 é € 😀`;
   const { written } = await ask('{ text }', { text });
   const { written: empty } = await ask('{ text }', { text: '' });
-  // A line break counts six bytes, as do other control characters, although JSON needs two.
+  // A line break counts as six bytes, like every control character, although JSON needs two.
   expect(written - empty).toBe(
     Buffer.byteLength(JSON.stringify(text)) - '""'.length + '\\u000a'.length - '\\n'.length,
   );

@@ -5,9 +5,11 @@ import { answerTooLarge, busy } from '../../schema/errors.ts';
 export interface LedgerLimits {
   /** Largest number of bytes that one answer may read from the database; also the largest size of the answer. */
   answerBytes: number;
-  /** Largest size of a small answer (bytes). Small answers take no turns while `allSmallBytes` is not exceeded. */
+  /** Largest size of a small answer (bytes). A larger answer waits for one of `largeAtOnce` turns. */
   smallBytes: number;
-  /** Largest sum of bytes of all small answers in progress. Beyond it, small answers take turns like large ones. */
+  /**
+   * Largest sum of bytes of all small answers in progress. An answer that would exceed the sum waits for a turn too.
+   */
   allSmallBytes: number;
   largeAtOnce: number;
   maxWaiting: number;
@@ -30,7 +32,7 @@ export function createLedger(limits: LedgerLimits) {
   const turns = createTurns({ ...waiting, atOnce: largeAtOnce, tooMany: TOO_MANY });
   const small = { bytes: 0 };
   return {
-    /** Opens the account of one answer. `limit` bounds its bytes read and its bytes written. */
+    /** Opens the account of one answer. `limit` bounds both its bytes read and its bytes written. */
     open: ({ limit = limits.answerBytes, client = '' } = {}): OpenAnswer =>
       openAnswer(limits, limit, () => turns.take(client), small),
   };

@@ -27,7 +27,10 @@ export function createSealedCookie<T extends object>({ name, isSecure, key, purp
   }
 
   return {
-    /** Returns value and expiry. `null` if the cookie is invalid or sent twice, because a sibling host can add one. */
+    /**
+     * Returns value and expiry. `null` if the cookie is invalid, or sent twice, because a sibling host may have set
+     * one.
+     */
     async read({ headers }: IncomingMessage): Promise<{ value: T; until: Date } | null> {
       const all = (headers.cookie ?? '').split(';').map((pair) => pair.trim());
       const [pair, ...more] = all.filter((each) => each.startsWith(`${full}=`));

@@ -7,7 +7,9 @@ import { CREDENTIAL_CHECK_MS } from '../tunables.ts';
 
 export type CredentialWatch = ReturnType<typeof createCredentialWatch>;
 
-/** Returns the WebSocket close code for an expired credential. After 1012, pages reconnect, which requires sign-in. */
+/**
+ * Returns the WebSocket close code for an expired credential. 1012 makes pages reconnect, which leads users to sign in.
+ */
 export function expiryClose({ tokenId }: Viewer): { code: number; reason: string } {
   return tokenId === null
     ? { code: 1012, reason: 'Sign in again' }

@@ -15,7 +15,9 @@ export interface EventStreamDeps {
 
 export interface EventStream {
   sink: Sink;
-  /** Returns the response body. Results are sent as the client reads them, live messages from `sink` at once. */
+  /**
+   * Returns the response body. Results are sent as fast as the client reads them; messages for `sink` are sent at once.
+   */
   body(results: AsyncIterable<ExecutionResult>): Readable;
 }
 

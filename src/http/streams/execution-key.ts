@@ -1,6 +1,6 @@
 import { type DocumentNode, Kind, visit } from 'graphql';
 
-/** Field and argument that contain a subscriber's start cursor. */
+/** Subscription field and argument that hold the cursor after which a subscriber's events start. */
 const CURSOR_FIELD = 'sessionEvents';
 const CURSOR_ARGUMENT = 'after';
 
@@ -15,7 +15,9 @@ export interface ExecutionKeyParts {
 
 export type KeyOf = (sameness: ExecutionKeyParts) => string;
 
-/** Creates the function that returns the key of a shared execution. Ignores start cursors: they affect only replays. */
+/**
+ * Creates the function that returns the key of a shared execution. Start cursors are ignored: they affect only replays.
+ */
 export function createExecutionKeys(): KeyOf {
   const known = new WeakMap<DocumentNode, ReadonlySet<string>>();
   return ({ topic, document, operationName, variables, viewer }) => {

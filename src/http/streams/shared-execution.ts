@@ -61,7 +61,9 @@ export function sharedExecution(deps: {
   };
 }
 
-/** Returns the context without what belongs to one subscriber, because all subscribers of a key share the results. */
+/**
+ * Returns the context without the data of one subscriber, because all subscribers with the same key share the results.
+ */
 function sharedContext(context: Context): Omit<Context, 'answer'> {
   const { engine, intake, reads, loaders, alertTypes, mcpServers, tokens } = context;
   const { configuration, budgets, dashboardUrl, teams, viewer } = context;
