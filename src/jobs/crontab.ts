@@ -12,8 +12,8 @@ export const applyRetentionTask = (run: () => Promise<unknown>): NamedTask => [
 ];
 
 /**
- * Returns the recurring jobs. graphile-worker records each run in the database, so that a job runs in one process only.
- * A run that was missed because no process was running is made up at the next start.
+ * Returns the recurring jobs. graphile-worker records each run in the database, so that each run takes place in one
+ * process only. A run that was missed because no process was running takes place at the next start.
  */
 export function crontab({ cleanupIntervalMs }: { cleanupIntervalMs: number }): ParsedCronItem[] {
   return parseCronItems([

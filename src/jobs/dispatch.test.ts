@@ -14,7 +14,7 @@ const SESSION = {
   ...{ runbookUrl: null, mcpSelection: null, slackMessageFingerprint: null },
 };
 
-/** No subscriber listens. */
+/** A notification bus without subscribers. */
 const UNHEARD = { publish: async () => {} };
 
 let database: TestDatabase;
@@ -29,7 +29,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Separate, as in another process. */
+/** Creates functions with a state of their own, as in another process. */
 function slots(maxConcurrentSessions: number) {
   const dispatch = createDispatch({ maxConcurrentSessions });
   return { dispatch, offer: createOfferSlot({ db: pool, maxConcurrentSessions }) };
@@ -139,7 +139,8 @@ test('cancelling a waiting session and giving slots do not wait for each other',
     UNHEARD,
   )(async (cancelling) => {
     expect(await cancelPending(cancelling, first)).toMatchObject({ status: 'CANCELLED' });
-    // The canceller holds the row. Giving slots must skip that row, because its holder needs the lock of the slots.
+    // The cancelling transaction holds the row. Dispatch must skip that row, because the holder then needs dispatch's
+    // lock.
     await createTransaction(pool, UNHEARD)(dispatch);
     await dispatch(cancelling);
   });
@@ -178,7 +179,7 @@ test('a session that waits for more alerts gets its slot when the wait ends, not
   await pool.query(`update alert_sessions set run_at = now() + interval '1 hour'`);
   await due();
   expect(await dispatched()).toEqual([]);
-  // A column of milliseconds rounds up, too: just now may be a little later.
+  // A run_at in the past, because the column rounds to milliseconds and could round the current time up.
   await pool.query(`update alert_sessions set run_at = now() - interval '1 second' where id = $1`, [now]);
   await due();
   expect(await dispatched()).toEqual([now]);

@@ -4,14 +4,14 @@ import type { Queryable, Transaction } from '../db/queryable.ts';
 import { UNCLAIMED_AFTER } from '../engine/store/abandoned.ts';
 import { hasNoJob } from './kit.ts';
 
-/** Pause after a check that found no free slot (ms). Sessions committed during the pause share the next check. */
+/** Pause after a check that found no free slot (ms). All sessions committed during the pause share the next check. */
 const CHECK_PAUSE_MS = 10;
 
 /**
  * Creates the function that gives free slots to waiting sessions, in the order of the queue, and adds a job for each.
- * Slots of all processes are counted under one lock, held until the caller's transaction commits, so the count is exact.
- * Rows that another transaction has locked are skipped, because that transaction may itself wait for the lock. A later
- * dispatch serves them.
+ * The slots of all processes are counted under one lock, held until the caller's transaction commits, so the count is
+ * exact. Rows locked by other transactions are skipped, because those may wait for that lock. A later dispatch serves
+ * them.
  */
 export function createDispatch({ maxConcurrentSessions }: { maxConcurrentSessions: number }) {
   return async (tx: Queryable): Promise<void> => void (await tx.query(...giveSlots(maxConcurrentSessions)));
@@ -23,8 +23,8 @@ function giveSlots(max: number): Parameters<Queryable['query']> {
 
 /**
  * Returns the function to call after a session was committed or a slot was released. Under load slots are rarely free,
- * so the function first checks without queueing for the lock. The check waits only for the current lock holder, because
- * the holder may have counted slots before that commit. Callers share a check that has not started yet.
+ * so the function first checks for one without queueing for the lock. The check waits only for the lock's current
+ * holder, which may have counted slots before that commit. Callers share a check that has not started yet.
  */
 export function createOfferSlot(options: {
   db: Queryable;

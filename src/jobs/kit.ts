@@ -3,7 +3,9 @@ import type { z } from 'zod';
 
 export type NamedTask = readonly [name: string, task: Task];
 
-/** Returns a task that validates its payload first. `last` is true if the queue will not retry a failure of `run`. */
+/**
+ * Returns a task that validates its payload first. `last` is true if the queue will not retry `run` after a failure.
+ */
 export function defineTask<Payload>(options: {
   name: string;
   payload: z.ZodType<Payload>;

@@ -11,7 +11,7 @@ import { startRecovery } from './recovery.ts';
 import { enqueueAnswer, enqueueScore } from './tasks/row-tasks.ts';
 
 const LONG = { timeout: 20_000, interval: 10 };
-/** Lease duration: polls run twice within it, and after an outage no worker counts as lost for as long. */
+/** Lease duration (ms). Recovery polls twice within it. After an outage, no worker counts as lost for that time. */
 const LEASE_MS = 200;
 const logger = pino({ level: 'silent' });
 
@@ -151,6 +151,6 @@ test('after a database outage no worker counts as lost until leases could be ren
   const begun = performance.now();
   await start();
   await expect.poll(jobs, LONG).toEqual([`run-session:${id}`]);
-  // Two looks that failed, a third that found the database back, and a lease from then on.
+  // Two polls that fail, a third that reaches the database, and then one lease duration.
   expect(performance.now() - begun).toBeGreaterThanOrEqual(2 * (LEASE_MS / 2) + LEASE_MS);
 });

@@ -3,12 +3,15 @@ import { runPeriodically } from '../common/periodic.ts';
 import type { Queryable, Transaction } from '../db/queryable.ts';
 import { type BudgetWaitDeps, endBudgetWaits } from '../engine/features/budgets/budget-wait.ts';
 
-/** Interval (ms) between checks if parked sessions may run, and so the delay after their cause is gone. */
+/**
+ * Interval (ms) between checks whether parked sessions may run. A session resumes at most this long after its cause
+ * ends.
+ */
 const INTERVAL_MS = 1_000;
 
 /**
- * Resumes sessions whose budget has room again: now, and then at regular intervals. A new limit comes with a new process,
- * a new day or month with the clock, so polling the few causes covers every way in which a wait ends.
+ * Resumes parked sessions whose budget has room again: now, and then at regular intervals. Polling covers every way in
+ * which a wait ends: a process with a new limit, or a new day or month. The causes are few, so polling is cheap.
  */
 export function startResuming(
   deps: BudgetWaitDeps & {

@@ -34,7 +34,7 @@ async function connections(): Promise<number> {
 test('a failed start stops the parts already started and releases their connections', async () => {
   const queue = openQueuePool(database.url, { application: APPLICATION, logger });
   const times = { leaseDurationMs: 1_000, heartbeatIntervalMs: 200, sessionTimeoutMs: 60_000 };
-  // All that is asked for before there is work; the clean-up, which is started last, has a time that is none.
+  // Holds what startWork needs before it fails: the retention job, started last, has an interval that is not a number.
   const deps = {
     db: sql,
     transaction: createTransaction(sql, { publish: async () => {} }),

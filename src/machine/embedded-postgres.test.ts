@@ -203,7 +203,7 @@ describe('after a violent end', { timeout: 60_000 }, () => {
   it('starts despite a pid file that names an unrelated process, and leaves that running', async () => {
     const path = home();
     await (await start(path)).stop();
-    // Same account, because PostgreSQL recognizes a process of another one. In the data folder, like a user's shell.
+    // Same account, or PostgreSQL would ignore the process. Works in the data folder, as a user's shell may.
     const cwd = dataOf(path);
     const stranger = spawn('/bin/sleep', ['600'], { ...chooseAccount(cwd).spawn, cwd, stdio: 'ignore' });
     cleanup.add(() => stranger.kill('SIGKILL'));

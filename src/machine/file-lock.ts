@@ -6,7 +6,9 @@ export interface FileLock {
   release(): void;
 }
 
-/** Time (ms) that SQLite retries, because two simultaneous locks can block each other. Blocks the event loop. */
+/**
+ * Time (ms) that SQLite retries, because two processes that lock at once can block each other. Blocks the event loop.
+ */
 const CONTENTION_MS = 300;
 const SQLITE_BUSY = 5;
 const SQLITE_IOERR = 10;
@@ -57,7 +59,9 @@ function lockExclusively(path: string, isMoved: () => boolean): DatabaseSync | '
   }
 }
 
-/** Creates the file if missing. Never opens an existing one, because closing it would drop this process's own lock. */
+/**
+ * Creates the file if missing. Never opens an existing file: closing it would drop the lock that this process holds.
+ */
 function createIfMissing(path: string): void {
   try {
     writeFileSync(path, '', { flag: 'wx' });

@@ -63,7 +63,7 @@ it('is free after its holder was killed', async () => {
   child.kill('SIGKILL');
   await gone;
   expect(readdirSync(home)).not.toEqual([]);
-  // Starts eight processes again, because only one may take the lock over from a dead holder.
+  // Starts eight processes again, because exactly one may take over the lock of a dead holder.
   const all = await Promise.all(Array.from({ length: 8 }, () => hold()));
   expect(all.filter(({ said }) => said === 'held')).toHaveLength(1);
 }, 60_000);

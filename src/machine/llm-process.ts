@@ -16,9 +16,11 @@ export interface LlmProcessDeps {
   readonly command?: readonly [string, ...string[]];
 }
 
-/** Time (ms) until ready. Importing the provider SDKs from a slow disk takes tens of seconds. */
+/**
+ * Time (ms) within which the service must be ready. Importing the provider SDKs from a slow disk takes tens of seconds.
+ */
 const READY_LIMIT_MS = 120_000;
-/** Lets running streams end first, then kills the process. */
+/** Signals that stop the service: running model streams may end first, then the process is killed. */
 const STOP: readonly StopStep[] = [
   { signal: 'SIGTERM', graceMs: 10_000 },
   { signal: 'SIGKILL', graceMs: 2_000 },

@@ -13,8 +13,8 @@ export function findNpm(env: NodeJS.ProcessEnv = process.env): number | undefine
 }
 
 /**
- * Calls `onGone` once the npm that started this process is gone. Does nothing without npm. If npm is killed, the
- * operator believes that TARSy stopped too, but it would keep its port and data.
+ * Calls `onGone` once the npm that started this process is gone. Does nothing if npm did not start it. An operator who
+ * kills npm believes that TARSy stopped too, while this process would still use its port and data.
  * @returns a function that ends the watch
  */
 export function watchParent(onGone: () => void, env: NodeJS.ProcessEnv = process.env): () => void {

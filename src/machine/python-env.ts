@@ -40,9 +40,9 @@ const STAMP_FILE = 'current.json';
 const MAX_OUTPUT_CHARS = 100_000;
 
 /**
- * Installs the packages of requirements.lock for the Python service into a virtual environment, unless that is done.
- * Each environment has a new name, because a venv cannot be moved. An installation that outlived its killed parent also
- * cannot write into the next one. Call it while holding the instance lock.
+ * Installs the packages of requirements.lock for the Python service into a virtual environment, unless one is up to
+ * date. Each environment has a new name, because a venv cannot be moved, and because an installation whose parent was
+ * killed must not write into the next one. Call it while holding the instance lock.
  * @returns path of the environment's interpreter
  * @throws MachineError
  */
@@ -91,7 +91,7 @@ export async function ensurePythonEnv(options: PythonEnvOptions): Promise<{ pyth
   return { python };
 }
 
-/** --no-deps, because the lock lists every package, and a newer dependency could break it. */
+/** Installs without dependencies (--no-deps), because the lock file lists every package with its version and hash. */
 const PIP_INSTALL =
   '-m pip install --quiet --disable-pip-version-check --no-input --no-deps --require-hashes --requirement'.split(
     ' ',

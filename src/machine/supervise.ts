@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 
 export interface Running<T> {
-  /** Address of the process for its clients, passed to the next launch. */
+  /** The process's address or port for clients. The next launch receives it, so that a restart can use it again. */
   readonly value: T;
   /** Resolves with a description of how the process ended. Never rejects. */
   readonly exited: Promise<string>;

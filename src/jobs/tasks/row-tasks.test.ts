@@ -7,7 +7,7 @@ import { claimChatStage, endAnswer, findAbandonedChatStages, releaseChat } from 
 import { createTransaction } from '../../engine/store/database.ts';
 import { enqueueAnswer } from './row-tasks.ts';
 
-/** No subscriber listens. */
+/** A notification bus without subscribers. */
 const UNHEARD = { publish: async () => {} };
 
 let database: TestDatabase;
@@ -43,7 +43,7 @@ test('a question asked between the end of an answer and the end of its lease is 
   const claimed = await claimChatStage(pool, first, LEASE);
   await pool.query(`update stages set status = 'COMPLETED' where id = $1`, [first]);
   const second = await question(sessionId);
-  expect(await claimChatStage(pool, second, LEASE)).toBeNull(); // and with that its job is over
+  expect(await claimChatStage(pool, second, LEASE)).toBeNull(); // the second question's job ends without an answer
   expect(await queued()).toEqual([]);
   await createTransaction(
     pool,

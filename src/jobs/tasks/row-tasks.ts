@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Queryable } from '../../db/queryable.ts';
 import { defineTask, type NamedTask, wake } from '../kit.ts';
 
-/** Payload key of each task whose job carries only the id of a row. The row decides if work is due. */
+/** Payload key of each task whose job carries only a row's id. The row, not the job, decides whether work is due. */
 const PAYLOAD_KEYS = {
   'run-session': 'sessionId',
   'answer-chat': 'stageId',

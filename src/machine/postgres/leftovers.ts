@@ -3,11 +3,13 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { isAlive, pidsWorkingIn, signalIfThere, untilNoneWorksIn } from '../proc.ts';
 
-/** Time limits (ms) of each way to stop; a fast shutdown writes a checkpoint. */
+/** Time limits (ms) of the ways to stop a server, in order. A fast shutdown is slow, because it writes a checkpoint. */
 const FAST_SHUTDOWN_MS = 30_000;
 const IMMEDIATE_SHUTDOWN_MS = 5_000;
 const KILL_MS = 5_000;
-/** Time (ms) for backends without a postmaster to exit. They notice its end at once, unless they compute. */
+/**
+ * Time (ms) for server processes without their postmaster to exit. They notice its end at once, unless they compute.
+ */
 const ORPHANED_BACKENDS_MS = 2_000;
 
 const POSTGRES = 'postgres';
@@ -54,7 +56,7 @@ export async function clearLeftovers(dataDir: string, logger: Logger): Promise<v
     await stopAll(dataDir, postmaster);
   }
   const left = readPostmasterFile(dataDir);
-  // A dead pid is left to PostgreSQL, whose checks (shared memory still in use) must not be bypassed.
+  // If the file's process is dead, PostgreSQL itself removes the file after checks that must not be bypassed.
   if (left && (left.pid === undefined || isAlive(left.pid))) {
     logger.info({ pid: left.pid }, 'removing a PostgreSQL pid file that names an unrelated process');
     rmSync(postmasterFile(dataDir), { force: true });

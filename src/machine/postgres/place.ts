@@ -23,7 +23,7 @@ export interface Place {
 }
 
 const DATA = 'postgres';
-/** Folders for data outside of TARSY_HOME. Not /tmp, because it is emptied at boot. */
+/** Parent folders for data outside of TARSY_HOME. Not /tmp, because many systems empty it at boot. */
 const FALLBACK_PARENTS = ['/var/lib', '/var/tmp'];
 const WRITABLE_BY_OTHERS = 0o022;
 
@@ -68,7 +68,7 @@ function existingPlace(found: string, home: string, logger: Logger): Place {
   return { dir, dataDir, account };
 }
 
-/** True for a complete cluster. Also true for another account's folder, because this account cannot inspect it. */
+/** True for a complete cluster, and for a folder of another account, because this account cannot look inside. */
 function isCluster(dataDir: string): boolean {
   if (existsSync(join(dataDir, 'PG_VERSION'))) return true;
   const uid = process.getuid?.() ?? 0;
@@ -81,7 +81,7 @@ function fallbacks(home: string): string[] {
   return FALLBACK_PARENTS.map((parent) => join(parent, name)).filter(isPrivateToRootOrMissing);
 }
 
-/** False for a folder that another account owns or can write. Other accounts can guess its name and create it first. */
+/** False for a folder that another account owns or can write, because that account may have created it in advance. */
 function isPrivateToRootOrMissing(dir: string): boolean {
   const stat = lstatSync(dir, { throwIfNoEntry: false });
   return (

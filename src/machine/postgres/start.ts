@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import type { Running } from '../supervise.ts';
 import { isPortTaken, type ServerOptions, startServer } from './server.ts';
 
-/** Limit of attempts, which fail if another process takes the port between check and bind. */
+/** Maximum attempts. One fails if another process takes the port between the check and the start of the server. */
 const MAX_PORT_ATTEMPTS = 5;
 
 /**
