@@ -49,7 +49,11 @@ export function recordFailure(
   return null;
 }
 
-/** Returns feedback to the model on a failed call; `null` if the call failed before any text, for a reason outside it. */
+/**
+ * Returns a prompt that tells the model why its last call failed. `null` if the model wrote no text and the
+ * failure was neither a timeout, a loop nor a malformed tool call, because the model cannot avoid other
+ * failures.
+ */
 export function failureFeedback(
   { cause, partialText }: ModelCallError,
   codec: Pick<Codec, 'partial' | 'brokenPrompt'>,
@@ -64,12 +68,15 @@ export function failureFeedback(
   return codec.brokenPrompt(reason, partial.slice(0, PARTIAL_FEEDBACK_UNITS));
 }
 
-/** Returns true if the model wrote a tool call that cannot be read, or one where none is possible. */
+/**
+ * Returns true if the model wrote a tool call that cannot be parsed, or a tool call although none was
+ * offered.
+ */
 export function isMalformedCall(cause: unknown): boolean {
   return cause instanceof LlmError && cause.code === 'malformed_tool_call';
 }
 
-/** Asks again for a conclusion after an answer that was a tool call. */
+/** Prompt that asks again for a conclusion, after the model answered with a tool call. */
 export const NO_CALL_PROMPT =
   'Your last response was a tool call, and no tool can be called any more. Write the final analysis as text, from what you have.';
 

@@ -111,7 +111,10 @@ async function iterate(
   return null;
 }
 
-/** Finishes an answer that an interrupted run stored. Returns the result if it was the final analysis. */
+/**
+ * Handles the last answer that an interrupted run stored: runs its open tool calls or adds feedback. Returns
+ * the result if the answer was the final analysis; `null` if the loop continues.
+ */
 async function finishLastAnswer(
   context: AgentContext,
   codec: Codec,
@@ -207,7 +210,10 @@ async function storeAnswer(
     await transcript.addEvent({ type: 'ERROR', content: turn.problem, metadata: { iteration } });
 }
 
-/** Stores a concluding answer. The streamed timeline item becomes the analysis, or stays a thought before it. */
+/**
+ * Stores a concluding answer. The streamed timeline item becomes the final analysis. If the codec made that
+ * item a thought, the analysis follows as an event of its own.
+ */
 async function conclude(
   { transcript }: AgentContext,
   { item, providerTurn }: ModelAnswer,

@@ -7,7 +7,10 @@ import { READ_OUTPUT, SEARCH_OUTPUT } from '../prompt-text/tool-results.ts';
 import type { AgentContext } from '../run-context/types.ts';
 import { newToolsPrompt } from './iteration.ts';
 
-/** Stores the opening messages, unless an earlier run did. @param format instructions for calling tools in text */
+/**
+ * Stores the system prompt and the first user message, unless an earlier run stored them.
+ * @param format instructions for calling tools in text, added to the system prompt
+ */
 export async function openConversation(
   context: AgentContext,
   tools: readonly LlmTool[],

@@ -29,7 +29,8 @@ export async function resumeToolCalls(
   const repeatable = new Set(tools.filter((tool) => tool.repeatable).map(({ name }) => name));
   const asked = await callsWithApproval(context);
   const begun = await readStartedCalls(db, context.executionId, open);
-  // A call that requires approval cannot have run before it started. A started call without a request may have run.
+  // A call that requires approval has not run unless its start is stored. If its start is stored although no
+  // approval was requested, the call may have run.
   const needsApproval = (call: ToolCallValue) =>
     !begun.has(call.id) && context.tools.resolveCall(call)?.definition.ask != null;
   const isSafe = (call: ToolCallValue) => repeatable.has(call.name.replace('__', '.')) || needsApproval(call);

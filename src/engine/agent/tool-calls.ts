@@ -31,7 +31,7 @@ const ERROR_MESSAGE_MAX_UNITS = 2000;
 /**
  * Runs the tool calls of one response in parallel. Returns all results, also of failed calls, in call order.
  * @param signal aborts when the iteration's time is up or the run must stop
- * @throws the session's abort reason; WaitingForApprovalError after all calls that need no decision
+ * @throws the session's abort reason; WaitingForApprovalError after the calls that need no approval have run
  */
 export async function runToolCalls(
   context: AgentContext,
@@ -115,7 +115,10 @@ async function runToolCall({ context, call, item, signal, approved }: ToolCallRu
   return resultMessage(context, call, called, signal);
 }
 
-/** Returns true if the arguments are a JSON object, or empty. Parts of other texts may be missing, such as a filter. */
+/**
+ * Returns true if the arguments are a JSON object, or empty. Other texts may be truncated, so that, for
+ * example, a filter is missing.
+ */
 function hasReadableArguments({ arguments: text }: ToolCallValue): boolean {
   if (text.trim() === '') return true;
   try {

@@ -6,7 +6,10 @@ import type { NewMessage } from '../store/messages.ts';
 
 /** Maximum length of the tool result in a summarization prompt (UTF-16 code units): 100k tokens. */
 export const SUMMARY_INPUT_MAX_UNITS = 100_000 * 4;
-/** Maximum length of the conversation in the prompt: 20k tokens, enough to show what matters in the result. */
+/**
+ * Maximum length of the conversation in the prompt: 20k tokens, enough to show which parts of the result
+ * matter.
+ */
 export const SUMMARY_CONTEXT_MAX_UNITS = 20_000 * 4;
 
 export interface SummarizationPrompt {

@@ -13,7 +13,10 @@ interface Kind {
 const workload = (label: string, ...names: string[]): Kind => ({ label, names, isNamespaced: true });
 const thing = (label: string | null, ...names: string[]): Kind => ({ label, names });
 
-/** Kinds in tiers, most specific first. Only the first tier with a value counts: alerts may name the exporter's pod. */
+/**
+ * Kinds in tiers, most specific first. Only the first tier with a value counts, because labels of later
+ * tiers, such as `pod`, may name the exporter that measured the affected object.
+ */
 const TIERS: readonly (readonly Kind[])[] = [
   [thing(null, 'entity', 'entities', 'impactedentity', 'impactedentities', 'impactedentityname')],
   [
@@ -117,7 +120,10 @@ const ENTITY_IN_PROSE = new RegExp(
   'gi',
 );
 
-/** Returns the entities in sentences: a kind with a name that is no plain word, such as `host db-03` or `pod/api`. */
+/**
+ * Returns the entities in sentences, such as `host db-03` or `pod/api`: a kind with a name that contains a
+ * digit, `.`, `/` or `-`, or that a mark such as `:`, `/` or a quotation mark separates from the kind.
+ */
 export function entitiesInProse(text: string): string[] {
   const found = new Set<string>();
   for (const [whole, kind, written] of text.matchAll(ENTITY_IN_PROSE)) {

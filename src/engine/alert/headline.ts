@@ -94,7 +94,10 @@ function isMeaningful(value: string): boolean {
   );
 }
 
-/** Returns the first line as the title, or the title from the members if that line is one of them. */
+/**
+ * Returns the first line as the title. If the first line is a `key: value` pair, returns the title from the
+ * members.
+ */
 function titleOfLines(text: string, members: readonly Member[]): string | null {
   const lines = text
     .split('\n')
@@ -113,7 +116,10 @@ function isFrame(line: string): boolean {
 const KEY =
   /^\s*(?:[-*+>]\s+)?[*_`"']{0,3}([\p{L}_][\p{L}\p{N}_./-]{0,40})[*_`"']{0,3}\s*(?::[*_`]{0,2}(?=\s|$)|=|\|)/u;
 
-/** Returns true if the line is a `key: value` pair and no sentence: its key is known, or further pairs follow. */
+/**
+ * Returns true if the line is a `key: value` pair and not a sentence: its key is known, or further pairs
+ * follow.
+ */
 function isMember(line: string, next: string): boolean {
   const key = keyOf(line);
   if (key === null || isSeverityWord(key)) return false;

@@ -17,7 +17,10 @@ const BY_WORD = new Map(
 /** Longest text (characters) that is read as a severity; longer texts are prose. */
 const MAX_SEVERITY_TEXT = 60;
 
-/** Words that name a severity only alone, because texts contain them with another meaning. */
+/**
+ * Words that name a severity only if they are the whole text, because in longer texts they have other
+ * meanings.
+ */
 const ONLY_ALONE = new Set(['alert', 'page', 'none']);
 
 /** Returns the severity in a text such as `P1 - Critical`, `sev-2` or `critical,page`; UNKNOWN without a known word. */
@@ -40,7 +43,7 @@ export function worstSeverity(severities: Iterable<Severity>): Severity {
   return SEVERITIES[Math.min(SEVERITIES.length - 1, ...ranks)]!;
 }
 
-/** Normalized names of members that hold a severity, the best first, and of states that may name a severity. */
+/** Normalized names of members that hold a severity, the most reliable first. */
 const SEVERITY_NAMES =
   `severity sev severitytext severitylabel alertseverity problemseverity eventseverity priority alertpriority
   level loglevel alertlevel urgency criticality nseverity impact`.split(/\s+/);
@@ -49,7 +52,10 @@ const STATE_NAMES = new Set(
 );
 const NAMES = new Set([...SEVERITY_NAMES, ...STATE_NAMES]);
 
-/** Returns the severity of the first of NAMES that has a known severity; the worst of several values. */
+/**
+ * Returns the severity of the first name in NAMES with a known severity; the worst if several members have
+ * that name.
+ */
 export function severityFromMembers(members: readonly Member[]): Severity {
   const byName = Map.groupBy(members, ({ name, within }) => {
     // {"priority": {"summary": "P1"}} means {"priority": "P1"}
@@ -70,7 +76,10 @@ const BAD_STATES = new Set(
   'critical crit fatal disaster emergency error major warning warn minor failure'.split(' '),
 );
 
-/** Returns the severity of a member's value; digits alone count for a priority. */
+/**
+ * Returns the severity of a member's value. A digit from 1 to 5 alone is a severity only for a priority,
+ * where 1 is P1.
+ */
 function severityOfText(text: string, name: string): Severity {
   const digit = /^\s*([1-5])\s*$/.exec(text)?.[1];
   if (digit === undefined) return severityOf(text);

@@ -27,7 +27,10 @@ export interface StoredSourceUpdate extends Omit<SourceUpdate, 'content'> {
 /** Maximum number of stored lines of an update, and of lines in a message to an agent. */
 export const MAX_UPDATE_LINES = 20;
 
-/** Adds an update for agents to read before their next model call; `null` if the session never began or has ended. */
+/**
+ * Adds an update, which agents read before their next model call. Adds none and returns `null` if no worker
+ * has ever claimed the session, or the session has ended.
+ */
 export async function addSourceUpdate(
   tx: Queryable,
   sessionId: string,

@@ -69,7 +69,7 @@ export interface ApprovalDecisionInput {
 }
 
 export interface CancelOptions {
-  /** Refuses to cancel other work than this; `null` for any work. */
+  /** The only kind of work that may be cancelled; `null` allows any. Other work is refused. */
   only: 'ANSWER' | 'INVESTIGATION' | null;
   /** Reason to store with the session, not masked yet; `null` for none. */
   reason: string | null;
@@ -107,7 +107,10 @@ export interface StreamChunk {
   at: Date;
 }
 
-/** Marks the end of the replay of stored events; `seq` is the last one replayed. Later items are live. */
+/**
+ * Marks the end of the replay of stored events; `seq` is the number of the last replayed event. Later items
+ * are live.
+ */
 export interface CaughtUp {
   kind: 'caughtUp';
   sessionId: string;
@@ -157,7 +160,10 @@ export interface Engine {
     reason: string | null,
   ): Promise<(SessionSnapshot | CancelRefusal)[]>;
 
-  /** Moves a pending session to the front of the queue, past its budgets. @throws NotFoundError, ConflictError */
+  /**
+   * Moves a pending session to the front of the queue and exempts it from waiting for budgets.
+   * @throws NotFoundError, ConflictError
+   */
   runSessionNow(sessionId: string, by: Actor): Promise<SessionSnapshot>;
 
   /** Adds a question to an ended session. @throws ValidationError, NotFoundError, ConflictError, ShuttingDownError */
@@ -180,7 +186,10 @@ export interface Engine {
   /** Requests a further score of an ended session. @throws NotFoundError, ConflictError, ShuttingDownError */
   scoreSession(sessionId: string, by: Actor): Promise<ScoreRow>;
 
-  /** Changes a memory. Reviews do not change a `deprecated` that is set here. @throws ValidationError, NotFoundError */
+  /**
+   * Changes a memory. Reviews never change a `deprecated` flag that was set by this method.
+   * @throws ValidationError, NotFoundError
+   */
   updateMemory(id: string, change: MemoryChange, by: Actor): Promise<MemoryRow>;
 
   /** @throws NotFoundError */
@@ -215,6 +224,9 @@ export interface Engine {
   /** Streams every session that is created or whose status or current stage changes. */
   subscribeSessions(): SharedStream<SessionSnapshot>;
 
-  /** Streams an item whenever the causes change for which work stands still, or the number of waiting sessions. */
+  /**
+   * Streams an item whenever the causes for which work waits, or the number of waiting sessions per cause,
+   * change. The item only signals the change.
+   */
   subscribeSystemState(): SharedStream<object>;
 }

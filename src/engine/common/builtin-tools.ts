@@ -15,7 +15,10 @@ export interface BuiltinTool {
   run(args: Record<string, unknown>, call: ToolCallRequest): Promise<string>;
 }
 
-/** Adds built-in tools, which replace server tools of the same name. @param alone false: only beside server tools */
+/**
+ * Adds built-in tools, which replace server tools of the same name.
+ * @param alone false: offers no built-in tools if no other tools are offered
+ */
 export function withBuiltinTools(
   tools: ToolExecutor,
   builtin: readonly BuiltinTool[],

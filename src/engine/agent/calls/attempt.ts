@@ -14,13 +14,15 @@ import type { NewMessage } from '../../store/messages.ts';
 import type { NewTimelineEvent } from '../../store/timeline.ts';
 import { createResponseItems } from './response-items.ts';
 
-/** Describes one call of an agent's model. The transcript provides the conversation. */
+/** The parameters of one model call of an agent. The conversation comes from the agent's transcript. */
 export interface ModelCall {
   codec: Pick<Codec, 'gate' | 'traced'>;
   offered: RequestTools;
   type: LlmInteractionType;
   iteration: number;
-  /** Time limit of the call and its tool calls. Starts again after a fallback or an outage. */
+  /**
+   * Time limit of the call and of the tool calls that it requests. Restarts after a fallback or an outage.
+   */
   limit: TimeLimit;
 }
 

@@ -20,7 +20,8 @@ interface BudgetDecision {
 }
 
 /**
- * Checks the session's budgets before a model call and applies the degradations due. The timeline reports each once.
+ * Checks the session's budgets before a model call and applies the degradations whose threshold is reached.
+ * Adds a warning to the timeline once per session, and a degradation once per agent.
  * @throws OverBudgetError if the session must wait for a budget
  */
 export async function checkBudgets(context: AgentContext): Promise<BudgetDecision> {
@@ -62,8 +63,9 @@ async function apply(
 }
 
 /**
- * True if the agent waits for its budget. Only investigating agents do: a viewer waits for a chat answer; a synthesis and
- * a report are one last step. An agent that has begun concludes instead, if CONCLUDE is due too.
+ * True if the agent must wait until its budget has room again. Only agents of investigation stages wait:
+ * viewers wait for a chat answer, and a synthesis or report is a single last step. A session started with
+ * "run now" never waits. If CONCLUDE is in force too, an agent with a stored answer concludes instead.
  */
 function mustWait(
   { interactionType, session, transcript }: AgentContext,
@@ -73,7 +75,10 @@ function mustWait(
   return !(conclude && transcript.messages.some(({ role }) => role === 'ASSISTANT'));
 }
 
-/** @returns false if the agent cannot use the cheaper model, already uses it, or fell back from its provider */
+/**
+ * Switches the agent to the named provider. @returns false if the agent cannot use that provider, already
+ * uses its model, or fell back from it
+ */
 function switchToCheaper(context: AgentContext, name: string | null): boolean {
   const { config, resolved, llm, abandonedProviders } = context;
   const provider = name === null ? undefined : config.llmProviders[name];

@@ -39,7 +39,8 @@ export async function callModel(
   } catch (error) {
     const { signal } = call.limit;
     if (signal.aborted) await wait.end(statusOfFailure(signal.reason), 'The wait was interrupted.');
-    // The call failed for another reason, so the outage is over. An interrupted run knows nothing about the provider.
+    // A call that failed for another reason reached the provider, so the outage is over. After a
+    // RunInterruptedError the wait stays open, because the provider's state is unknown.
     else if (error instanceof ModelCallError) await wait.end('COMPLETED', BACK);
     throw error;
   }
@@ -122,7 +123,10 @@ function createOutageWait(
 
   return {
     end,
-    /** Waits until the provider may be tried again. @throws ModelCallError if the wait is too long; the abort reason */
+    /**
+     * Waits until the provider may be called again. @throws ModelCallError if the wait would exceed
+     * `llmOutageMs`; the limit's abort reason
+     */
     async untilRetry(provider: string, error: LlmError): Promise<void> {
       const leftMs = maxMs - (waiting ? performance.now() - waiting.since : 0);
       const { retryAfterMs } = error;

@@ -47,7 +47,7 @@ export function createResponseItems(
       wait ??= await transcript.openTimelineEvent('ERROR', { waiting: true, iteration });
       await wait.append(`${reason} Tried again in ${Math.max(1, Math.round(seconds))} s.\n`);
     },
-    /** @throws LoopDetectedError */
+    /** Adds a piece of thinking to the timeline. @throws LoopDetectedError if the model repeats itself */
     async think(delta: string): Promise<void> {
       await endWait('COMPLETED');
       arrived.thinking += delta;
@@ -57,7 +57,7 @@ export function createResponseItems(
       }
       loops.thinking.add(delta);
     },
-    /** @throws LoopDetectedError */
+    /** Adds a piece of text to the timeline. @throws LoopDetectedError if the model repeats itself */
     async write(delta: string): Promise<void> {
       await endWait('COMPLETED');
       arrived.text += delta;
@@ -65,7 +65,7 @@ export function createResponseItems(
       await show(gate.add(delta));
       loops.text.add(delta);
     },
-    /** Turns all text so far into thinking. */
+    /** Reclassifies all text received so far as thinking, in the timeline and in the partial response. */
     async reclassify(): Promise<void> {
       arrived.thinking += arrived.text;
       arrived.text = '';

@@ -29,7 +29,7 @@ export function reactText(masking: Pick<Masking, 'maskToolResult'>): Codec {
     offered: (reactTools) => ({ tools: [], reactTools }),
     gate: createGate,
     traced: (text) => masked(parseReact(text), text),
-    partial: (text) => masked(parseReact(text)), // without an invented observation
+    partial: (text) => masked(parseReact(text)), // parseReact cuts off an invented observation
     read(answer, tools, sequence) {
       const response = parseReact(answer.text);
       const turn = turnOf(response, tools, sequence);

@@ -14,7 +14,9 @@ export function hashOfCall(server: string, tool: string, args: unknown): string 
   return sha256(canonicalJson([server, tool, args]));
 }
 
-/** Returns the hash of a tool's input schema, to detect a tool that changed after the request. */
+/**
+ * Returns the hash of a tool's input schema, to detect a tool that changed after its approval was requested.
+ */
 export function hashOfSchema(schema: unknown): string {
   return sha256(canonicalJson(schema));
 }

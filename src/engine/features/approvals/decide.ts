@@ -30,7 +30,11 @@ export interface DecideDeps extends ResumeDeps {
 
 const MAX_COMMENT_UNITS = 2_000;
 
-/** Approves or denies a call with exactly the arguments that the viewer saw. @throws ConflictError if it is decided */
+/**
+ * Approves or denies a call with exactly the arguments that the viewer saw.
+ * @throws NotFoundError, ForbiddenError; ConflictError if the call is decided, expired or has other
+ * arguments, or the viewer has decided before; ValidationError for the comment
+ */
 export async function decideApproval(
   deps: DecideDeps,
   id: string,

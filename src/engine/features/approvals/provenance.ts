@@ -9,7 +9,7 @@ export interface Source {
   /** Sequence number of the tool call; `null` if the text is no tool result. */
   number: number | null;
   text: string;
-  /** True if the operator marked the tool as untrusted, because strangers write its results. */
+  /** True if the operator marked the tool as untrusted, because outsiders can write into its results. */
   isUntrusted: boolean;
 }
 
@@ -18,17 +18,20 @@ export const MAX_VALUES = 60;
 /** Maximum stored lengths (UTF-16 code units) of a value, and of the lines around its occurrence. */
 const MAX_VALUE_UNITS = 500;
 const MAX_LINES_UNITS = 600;
-/** Shorter values (UTF-16 code units) are found only as whole names. */
+/** Values shorter than this (UTF-16 code units) match only whole names. */
 const MIN_UNITS = 4;
-/** Shorter encoded values (UTF-16 code units) are not searched, because texts contain them by chance. */
+/**
+ * Encoded forms shorter than this (UTF-16 code units) are not searched, because texts contain them by chance.
+ */
 const MIN_ENCODED_UNITS = 6;
 
 /** Origins in the order of preference if several contain a value. */
 const TRUST: readonly Source['origin'][] = ['PERSON', 'RUNBOOK', 'ALERT', 'TOOL_OUTPUT'];
 
 /**
- * Returns the origin of each value in masked arguments: the most trusted source that contains it plain, encoded, or
- * with all its words in one line. Values without a source come from the MODEL. They are UNTRACED if `isAll` is false.
+ * Returns the origin of each value in masked arguments: the most trusted source that contains the value
+ * plain, encoded, or with all its words in one line. A value without a source comes from the MODEL.
+ * @param isAll false if `sources` lacks some tool results; a value without a source is then UNTRACED
  */
 export function originsOf(args: unknown, sources: readonly Source[], isAll = true): StoredOrigin[] {
   const ordered = sources.toSorted(
@@ -104,7 +107,10 @@ function findWhole(sources: readonly Folded[], forms: readonly string[]): Found 
   return null;
 }
 
-/** Returns the index of the value, if possible as a whole name. A single name never matches inside a longer name. */
+/**
+ * Returns the index of the value, if possible where it is a whole name. A value that is a single name never
+ * matches inside a longer name.
+ */
 function indexOfForm(text: string, value: string): number {
   const at = indexOfName(text, value);
   const isNameOnly = value.length < MIN_UNITS || /^[\w.-]+$/.test(value);
@@ -156,7 +162,9 @@ function lineAt(text: string, at: number): [start: number, end: number] {
   return [text.lastIndexOf('\n', at - 1) + 1, end < 0 ? text.length : end];
 }
 
-/** Normalizes compatibility forms, invisible characters and runs of blanks; keeps the lines. */
+/**
+ * Normalizes Unicode compatibility forms, drops invisible characters and collapses blanks. Keeps line breaks.
+ */
 function fold(text: string): string {
   return text
     .normalize('NFKC')

@@ -29,7 +29,10 @@ export type ApprovalGate =
 
 const MAX_REASON_UNITS = 2_000;
 
-/** Requests missing approvals. Returns the gates of calls that need one, by id. While one waits, approved ones wait. */
+/**
+ * Requests the missing approvals. Returns the gates of the calls that need an approval, by call id. While one
+ * call waits for its decision, the approved calls of the same answer wait too.
+ */
 export async function gateCalls(
   context: AgentContext,
   calls: readonly ToolCallValue[],
@@ -192,7 +195,10 @@ function checkApproved({ tools, turnCipher }: AgentContext, approval: ApprovalWi
 
 const MAX_DRY_RUN_UNITS = 8_000;
 
-/** Returns the masked result of a dry run; `null` without a boolean parameter for it, because the tool would act. */
+/**
+ * Returns the masked result of a dry run. `null` if the tool has no boolean parameter of the configured name,
+ * because such a call would not be a dry run.
+ */
 async function dryRun(
   { tools, resolved, signal }: AgentContext,
   call: ToolCallValue,

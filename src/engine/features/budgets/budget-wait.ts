@@ -21,10 +21,15 @@ export interface BudgetWaitDeps {
   observer: { metrics: Pick<Observer['metrics'], 'budgetRead'> };
 }
 
-/** Identifies a budget and, for a budget of each team, alert type or source, which of them. */
+/**
+ * Returns the cause of a wait: the name of the budget, and the team, alert type or source whose usage it
+ * counts.
+ */
 const causeOf = ({ budget, key }: BudgetTarget) => `${budget.name}/${key}`;
 
-/** Returns the target of a cause; `null` if it is no budget for which sessions wait. */
+/**
+ * Returns the budget and key that a cause names; `null` if no budget for which sessions wait has that cause.
+ */
 function targetOf(budgets: Named<BudgetConfig>, cause: string): BudgetTarget | null {
   for (const budget of Object.values(budgets).filter(isQueueing)) {
     const key = cause.startsWith(`${budget.name}/`) ? cause.slice(budget.name.length + 1) : null;
@@ -56,8 +61,8 @@ export async function findBudgetWait(
 }
 
 /**
- * Returns parked sessions to the queue whose cause is gone: the budget has room again, another limit, or no longer exists.
- * A cause that this version does not know counts as gone, so that no session stays parked for ever.
+ * Resumes parked sessions whose cause is gone: the budget has room again, has another limit, or no longer
+ * exists. A cause that this version does not know counts as gone, so that no session stays parked forever.
  * @returns the number of resumed sessions
  */
 export async function endBudgetWaits({ db, config, observer }: BudgetWaitDeps): Promise<number> {

@@ -19,7 +19,10 @@ const PERIOD_USE = `select coalesce(u.used_usd, 0) as usd, coalesce(u.used_token
 
 const SESSION_USE = `select cost_usd as usd, total_tokens::float8 as tokens from alert_sessions where id = $1`;
 
-/** Reads the current usage of budgets. @param sessionId `null` before the session exists: no budgets per session */
+/**
+ * Reads the current usage of budgets. @param sessionId `null` before the session exists; omits per-session
+ * budgets
+ */
 export async function readBudgetStatus(
   db: Queryable,
   targets: readonly BudgetTarget[],
@@ -77,7 +80,10 @@ export async function overBudgetReason(
   return over && describeWait(over);
 }
 
-/** Returns what investigations wait for, such as `The budget all has used … today. It resets at …` */
+/**
+ * Returns why investigations wait, such as `The budget all has used … today; it resets at 2026-01-02 00:00
+ * UTC.`
+ */
 export function describeWait(status: BudgetStatus): string {
   const end = status.endsAt!.toISOString().slice(0, 16).replace('T', ' ');
   return `${describeUse(status, status.used)}; it resets at ${end} UTC.`;
@@ -113,7 +119,7 @@ export function matchingBudgets(budgets: Named<BudgetConfig>, subject: BudgetSub
   });
 }
 
-/** True if the budget counts the usage of this key. */
+/** True if the budget counts usage for this key, as in `BudgetTarget.key`. */
 export function isKeyOf({ scope, only }: BudgetConfig, key: string): boolean {
   const isShared = scope === 'all' || scope === 'session';
   return isShared === (key === '') && (only === null || only.includes(key));
@@ -139,7 +145,10 @@ export function activeDegradations(
   return reached.map((step) => step.toUpperCase() as Degradation);
 }
 
-/** Returns a sentence such as `The budget all has used $41.00 of $50.00 (82 %) this month`, without a period. */
+/**
+ * Returns a sentence such as `The budget all has used $41.00 of $50.00 (82 %) this month`, without a full
+ * stop.
+ */
 export function describeUse({ budget, key }: BudgetTarget, used: BudgetUse): string {
   const { name, scope, limitUsd, limitTokens, per } = budget;
   const scopeText = key === '' ? '' : ` for the ${scope.replace('_', ' ')} ${key}`;

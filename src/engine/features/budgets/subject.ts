@@ -8,7 +8,10 @@ const SUBJECT = `select s.alert_type as "alertType", s.team,
     s.run_now_at is not null as "mayExceed"
   from alert_sessions s where s.id = $1`;
 
-/** Reads which budgets apply to a session; `null` if there is none. `mayExceed`: a responder let it run now. */
+/**
+ * Reads the properties that decide which budgets apply to a session; `null` if the session does not exist.
+ * `mayExceed`: true if a responder started it with "run now", so that budgets do not delay it.
+ */
 export async function readSubject(
   db: Queryable,
   sessionId: string,

@@ -1,4 +1,7 @@
-/** Escapes untrusted text: no link, image, HTML or mention survives. Addresses become code, which is never a link. */
+/**
+ * These functions escape untrusted text, so that no link, image, HTML or mention survives. Web and mail
+ * addresses become code, which is never a link.
+ */
 
 /** Zero-width and bidirectional control characters, which hide or reverse text. */
 const INVISIBLE = /[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff]/gu;
@@ -18,7 +21,10 @@ export function inline(text: string): string {
   );
 }
 
-/** Entities of special characters. A backtick needs one, because an escaped one still joins the backtick beside it. */
+/**
+ * HTML entities of special characters. A backtick needs one, because even an escaped backtick may pair with
+ * another.
+ */
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '`': '&#96;' };
 
 export function code(text: string): string {
@@ -63,7 +69,10 @@ function quotedLine(line: string): string {
   return start + joinPieces(escapePieces(rest));
 }
 
-/** Splits a line into kept code and escaped text. Code with `|` is escaped, because a table splits its rows there. */
+/**
+ * Splits a line into kept code and escaped text. Code with `|` is escaped, because a table row is split
+ * there.
+ */
 function escapePieces(line: string): string[] {
   const runs = [...line.matchAll(/`+/g)].map(({ 0: run, index }) => ({ index, length: run.length }));
   const next = nextOfSameLength(runs);

@@ -49,8 +49,10 @@ const MAX_LESSONS = 5;
 const EPISODE_UNITS = 600;
 
 /**
- * Stores an ended session's lessons once. With a used-up budget or the offline provider, its summary is the lesson.
- * @param last true on the last attempt: if every model fails, the summary becomes the lesson instead of an error
+ * Extracts lessons from an ended session and stores them as memories, once per session. If a budget is used
+ * up or the provider is the offline one, the session's summary is the only lesson.
+ * @param last true on the last attempt: if every model fails, the summary becomes the lesson instead of an
+ * error
  */
 export async function learn(deps: LearnDeps, sessionId: string, last: boolean): Promise<void> {
   const { db, transaction, config, logger } = deps;
@@ -145,7 +147,10 @@ interface LessonRequest {
   signal: AbortSignal;
 }
 
-/** Makes one model call and records it with the session, although no worker runs the session any more. */
+/**
+ * Asks a model for the lessons and records the call with the session, although no worker runs the session any
+ * more.
+ */
 async function ask(
   { db, client }: LearnDeps,
   { session, model, known, signal }: LessonRequest,

@@ -15,7 +15,10 @@ export type RecalledMemory = Pick<
   'id' | 'content' | 'category' | 'alertType' | 'confidence' | 'seenCount' | 'createdAt' | 'updatedAt'
 >;
 
-/** Maximum number of memories with rare words that are ranked, and of those with two common words. */
+/**
+ * Maximum number of memories that are ranked by rare words. The same limit applies to words of similar
+ * spelling, and to memories with two common words.
+ */
 const MAX_CANDIDATES = 1000;
 const MAX_WORDS = 20;
 /** Maximum number of common words. Memories with at least two of them are ranked too. */
@@ -179,7 +182,7 @@ const RECALL = `
     greatest(extract(epoch from now() - m.updated_at) / 86400.0, 0)::float8 / $7)) desc, m.id
   limit $6`;
 
-/** Maximum length of a text that is searched (UTF-16 code units), because an alert may have a MiB. */
+/** Maximum length of a text that is searched (UTF-16 code units), because an alert may be 1 MiB long. */
 const MAX_UNITS = 12_000;
 
 const SYNONYMS: Readonly<Record<string, string>> = {

@@ -33,7 +33,10 @@ export function maskMemory(masking: MemoryMasking, text: string): string {
     .trim();
 }
 
-/** Stores each lesson as a new memory or a further source of a known one. Afterwards `adjustConfidence` rates them. */
+/**
+ * Stores each lesson as a new memory or as a further source of a known one. The caller then calls
+ * `adjustConfidence`, which sets the confidence of these memories.
+ */
 export async function addLessons(
   tx: Queryable,
   source: LessonSource,
@@ -88,8 +91,9 @@ export async function hasLearnedFrom(db: Queryable, sessionId: string): Promise<
 }
 
 /**
- * Recomputes the confidence of the memories that sessions taught or used. Deprecates memories without a source that is
- * accurate or partly accurate, unless a user decided. Call it once per transaction, because two calls may deadlock.
+ * Recomputes the confidence of the memories that sessions taught or used. Deprecates memories without a
+ * source that is accurate or partly accurate, unless a user has set `deprecated`. Call it once per
+ * transaction, because two calls may deadlock.
  * @param learnFrom with `reviewed`, an unrated source does not keep a memory from being deprecated
  */
 export async function adjustConfidence(
@@ -112,7 +116,10 @@ export async function adjustConfidence(
   await tx.query(ADJUST_CONFIDENCE, [sessionIds, learnFrom === 'completed']);
 }
 
-/** Confidence: share of accurate sessions among those that taught (weight 1) or used (0.25) the memory; prior 0.5. */
+/**
+ * Confidence: share of accurate sessions among those that taught (weight 1) or used (0.25) the memory; prior
+ * 0.5. Partly accurate sessions and unrated sources count as half accurate. Unrated uses do not count.
+ */
 const ADJUST_CONFIDENCE = `
   update memories m set confidence = j.confidence, seen_count = j.seen,
     deprecated = case when m.judged_by is null then not j.holds else m.deprecated end
@@ -144,7 +151,10 @@ interface EditDeps {
   masking: MemoryMasking;
 }
 
-/** Changes a memory. Later reviews keep a `deprecated` that is set here. @throws ValidationError, NotFoundError */
+/**
+ * Changes a memory. Reviews never change a `deprecated` flag that was set by this function.
+ * @throws ValidationError, NotFoundError
+ */
 export async function updateMemory(
   { transaction, masking }: EditDeps,
   id: string,

@@ -23,7 +23,10 @@ export interface Material {
   outputs: { number: number; text: string }[];
 }
 
-/** Share of the prompt for tool results, and its maximum (UTF-16 code units). Quotes are verified in whole results. */
+/**
+ * Share of the prompt for tool results, and its maximum (UTF-16 code units). Quotes are later verified
+ * against the complete results.
+ */
 const RESULTS_SHARE = 0.5;
 const MAX_RESULTS_UNITS = 40_000 * 4;
 
@@ -38,7 +41,10 @@ interface MaterialQuery {
   sessionId: string;
   analysis: string;
   llm: LlmSettings;
-  /** Index of the answer's stage: tool calls of chat stages up to it are included. Default 0: none of them. */
+  /**
+   * Stage index of a chat answer. Tool calls of chat stages up to this one are included; by default (0) none
+   * are.
+   */
   stageIndex?: number | undefined;
 }
 

@@ -18,7 +18,10 @@ const citation = z.object({
     .describe('One unbroken passage of it, word for word, 12 to 500 characters'),
 });
 
-/** Text that the JSON schema requires, and that counts as `null` if a model leaves it out. */
+/**
+ * Schema of a text that may be `null`. The JSON schema requires the field, but parsing reads a missing one as
+ * `null`.
+ */
 const orNull = (max: number) => z.string().trim().max(max).nullable().prefault(null);
 
 const fact = z.object({

@@ -41,7 +41,10 @@ export async function submitWithRepair<Attempt>({
   return { first, last: await attempt(2) };
 }
 
-/** Returns messages that ask for a repair. `others` answers further tool calls, because providers require results. */
+/**
+ * Returns messages that ask for a repair. `others` is the result of all other tool calls in the message,
+ * because providers require a result for each call.
+ */
 export function repairMessages(
   message: SubmittedMessage,
   submit: SubmitTool,

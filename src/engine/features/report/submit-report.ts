@@ -20,7 +20,7 @@ import { verifyReport } from './verify/verify-report.ts';
 export interface ReportForm<Report extends SubmittedClaims> {
   of: ReportMetrics['of'];
   submit: SubmitTool;
-  /** @throws ReportError */
+  /** Parses a model's submission. @throws ReportError */
   read: (text: string) => Report;
   stored: (report: Report, verified: VerifiedReport) => RowChange;
   verdict: (report: Report) => Verdict | null;

@@ -18,7 +18,11 @@ export interface Skills {
   list(): Promise<SkillInfo[]>;
 }
 
-/** Reads skills, again after each change. An invalid change is logged; the previous skills stay. @throws ConfigError */
+/**
+ * Reads the skills, and reads them again after each change. Invalid changes are logged and the previous
+ * skills stay.
+ * @throws ConfigError if the skills are invalid at the first reading
+ */
 export async function openSkills(
   dir: string,
   config: Pick<Config, 'agents'>,

@@ -53,7 +53,10 @@ export interface PostChange {
   status?: SlackPostRow['status'];
   /** Delay until the next attempt (ms). */
   dueInMs?: number;
-  /** `true` stores when sending began, unless stored already. `false` clears that time, because no post is in doubt. */
+  /**
+   * `true` stores when sending began, unless stored already. `false` clears that time, because it is then
+   * known whether the message was posted.
+   */
   sending?: boolean;
   threadTs?: string | null;
   messageTs?: string;

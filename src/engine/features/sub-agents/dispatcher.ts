@@ -21,8 +21,10 @@ export interface RunSubAgents extends SubAgents {
   /** Resumes the sub-agents that an earlier run left unfinished. */
   resume(): void;
   /**
-   * Stops the running sub-agents and waits for them. If their agent only waits (approval, budget), lets them end first.
-   * @param interruption why their agent is interrupted (they resume with it); `null` after its end (cancels them)
+   * Waits until all running sub-agents have stopped. Aborts them first, unless their agent only waits for an
+   * approval or a budget.
+   * @param interruption why their agent is interrupted, so that the sub-agents resume with it; `null` after
+   * the agent's end, which cancels them
    * @throws RunInterruptedError if a sub-agent was interrupted and their agent was not
    */
   stop(interruption: RunInterruptedError | null): Promise<void>;

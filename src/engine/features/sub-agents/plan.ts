@@ -78,7 +78,9 @@ export function refusalOf(levels: readonly Level[]): string | null {
   return null;
 }
 
-/** Plans a sub-agent with its parent's `askedBy`; `null` if the name is unknown. */
+/**
+ * Plans a sub-agent for a task; `null` if the name is unknown. `askedBy` is taken over from the parent agent.
+ */
 export function subAgentPlan(
   run: SessionRun,
   { name: orchestrator, resolved: { subAgents }, interactionType, askedBy }: AgentPlan,

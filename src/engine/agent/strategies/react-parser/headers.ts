@@ -4,13 +4,19 @@ type HeaderKind = 'thought' | 'action' | 'input' | 'final' | 'observation';
 export interface Header {
   kind: HeaderKind;
   length: number;
-  /** Number of white-space characters before the header. Up to as many are removed from the lines of its section. */
+  /**
+   * Number of white-space characters before the header. At most this many are removed from each line of its
+   * section.
+   */
   indent: number;
   exactCase: boolean;
   /** True if there is no Markdown around the header. */
   plain: boolean;
   hasColon: boolean;
-  /** Markdown emphasis opened before the header, which the end of the line may close; '' = none. */
+  /**
+   * Markdown emphasis, such as `**`, that opens before the header and may close at the end of its line; '' =
+   * none.
+   */
   openEmphasis: string;
 }
 
@@ -101,5 +107,5 @@ export function* inlineHeaders(text: string): Generator<InlineHeader> {
   }
 }
 
-/** Matches `Action Input:` behind an action on the same line. */
+/** Matches `Action Input:` after an action on the same line. */
 export const INPUT_ON_ACTION_LINE = /(?<!\w)([*_`]{0,3})action[ \t_-]?input[*_`]{0,3}[ \t]?[:：]/i;

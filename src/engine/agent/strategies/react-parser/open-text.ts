@@ -4,16 +4,18 @@ import { jsonEnd, parseArguments } from '../../../../mcp/parameters.ts';
 const BEFORE_VALUE = /^[\s*]*(?:(?:```|~~~)[\w-]*|`{1,2})?[\s*]*/;
 
 /**
- * Returns a function that returns the end of an action's input as data: headers before that offset are text. The end is
- * `begin` if the input is plain text. An object that does not end, or cannot be parsed, is data up to the end of the
- * response, because lines of a log must neither act nor conclude.
+ * Returns a function that maps the start of an action's input (`begin`) to the offset where its data ends.
+ * Headers before that offset belong to the data. The function returns `begin` if the input is plain text. A
+ * JSON object that does not end or cannot be parsed is data up to the end of the response, because log lines
+ * in it must not call tools or conclude.
  */
 export function createDataEnds(text: string): (begin: number) => number {
   let unopened: Int32Array | null = null;
 
   /**
-   * Returns true if the object really ends at the offset: only spaces and marks follow in the line, and no surplus
-   * closing bracket follows later. A surplus bracket shows that the offset lies in a copied text inside the object.
+   * Returns true if the JSON object really ends at the offset: only blanks and punctuation follow in the
+   * line, and no surplus closing bracket follows later. A surplus bracket shows that the offset lies in a
+   * text copied into the object.
    */
   function isEnd(end: number): boolean {
     unopened ??= countUnopened(text);
@@ -53,12 +55,17 @@ function isUnparsed(text: string): boolean {
   return Object.keys(others).length === 0 && typeof input === 'string';
 }
 
-/** Matches the place of a value before its quotation mark or bracket: after a key, a list mark, a comma or at the start. */
+/**
+ * Matches what stands before the quotation mark or bracket of a value: the line start, a list mark, a key, a
+ * comma or an opening parenthesis.
+ */
 const VALUE_START = /(?:^[ \t]*(?:-[ \t]+)?|[:=,(][ \t]*)(?=["'{[])/g;
-/** Matches a whole text in quotation marks, with what may follow it. */
+/** Matches a complete quoted string that the line end, a comma, a closing bracket or punctuation follows. */
 const WHOLE_QUOTED = /(?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\n]|'')*')(?=[ \t]*(?:$|[\n,)\]}*`.;]))/y;
 
-/** Returns true if a line of plain input opens a text, object or list that goes beyond the line. */
+/**
+ * Returns true if a line of plain input opens a quoted string, object or list that the line does not close.
+ */
 export function opensValue(line: string): boolean {
   VALUE_START.lastIndex = 0;
   for (let match = VALUE_START.exec(line); match !== null; match = VALUE_START.exec(line)) {
@@ -75,9 +82,12 @@ function quotedEnd(line: string, at: number): number | null {
   return WHOLE_QUOTED.test(line) ? WHOLE_QUOTED.lastIndex : null;
 }
 
-/** Matches a mark that opens a quotation in prose, so no apostrophe. */
+/** Matches a quotation mark that opens a quotation in prose. An apostrophe within a word does not match. */
 const OPENING = /(?<=^|[\s([])(?:["“«']|`(?!``))(?=\S)/g;
-/** Matches the mark that closes a quotation, so no mark of a JSON key or value within it. */
+/**
+ * The mark that closes a quotation, by its opening mark. Quotation marks of JSON inside the quotation do not
+ * match.
+ */
 const CLOSING: Readonly<Record<string, RegExp>> = {
   '"': /(?<=[^\s{[,:])"(?=[\s).,;!?]|$)/g,
   '“': /”/g,
@@ -87,12 +97,13 @@ const CLOSING: Readonly<Record<string, RegExp>> = {
 };
 
 /**
- * Returns a function that is true for an offset within a quotation in prose. Offsets must ascend, because the text is
- * read once. @returns `from` is the start of the section, before which no quotation begins
+ * Returns a function that tells whether the offset `at` lies within a quotation in prose. The calls must pass
+ * ascending offsets, because the text is read once. No quotation begins before `from`, the start of the
+ * section.
  */
 export function createQuotations(text: string): (at: number, from: number) => boolean {
-  let end = 0; // of the last quotation
-  let next = 0; // no quotation begins between `end` and here
+  let end = 0; // end offset of the last quotation
+  let next = 0; // no quotation begins between `end` and `next`
   const unclosed = new Set<string>();
   return (at, from) => {
     next = Math.max(next, from);

@@ -91,7 +91,10 @@ function isBroken(input: string, parameters: Record<string, unknown>): boolean {
   );
 }
 
-/** Returns an action's input from its own section or from `server.tool(a=1)`; `null` if there is none. */
+/**
+ * Returns an action's input from its Action Input section, or from the parentheses of `server.tool(a=1)`;
+ * `null` if there is none.
+ */
 function callInput(
   name: Extract<ActionName, { kind: 'tool' }>,
   input: string | null,

@@ -23,7 +23,10 @@ interface Sections {
   end: number;
 }
 
-/** Kind of a section. `draft`: an action in the final answer, real if an input follows, else part of the answer. */
+/**
+ * Kind of a section. `draft`: an action within the final answer. Such a draft becomes an action if an input follows,
+ * and stays part of the answer otherwise.
+ */
 export type SectionName = 'preamble' | 'thought' | 'action' | 'input' | 'final' | 'draft';
 
 const PLAIN: HeaderStyle = { indent: 0, emphasis: '', exactCase: true };
@@ -32,7 +35,7 @@ const BASED_ON = /^[ \t]*\[Based on/;
 const QUOTED_FEEDBACK = ['Please specify', 'what Action you want to take', 'Error in reasoning'];
 /** Matches the line of an action whose arguments in parentheses continue on the next line. */
 const OPEN_ARGUMENTS = /^[^\n(]{1,300}\([^)]*$/;
-/** Matches the start of a block text of YAML at the end of a line. */
+/** Matches the indicator of a YAML block scalar at the end of a line, such as `query: |`. */
 const BLOCK_START = /:[ \t]{1,20}[|>][+-]?[ \t]{0,20}$/;
 /** Number of characters of an observation's line that are searched for QUOTED_FEEDBACK. */
 const OBSERVATION_WINDOW = 512;
@@ -47,7 +50,7 @@ export function readSections(text: string, quoted: ReadonlySet<number> = new Set
   let input: Sections['input'] = null;
   let end: number | null = null;
   let dataEnd = 0; // headers before this offset are data of an input
-  let hasBlock = false; // the input has a block text of YAML
+  let hasBlock = false; // the input contains a YAML block scalar
   const dataEndOf = createDataEnds(text);
   const isInQuotation = createQuotations(text);
 
@@ -99,7 +102,8 @@ export function readSections(text: string, quoted: ReadonlySet<number> = new Set
     const asDescribed = header.plain && header.exactCase;
     if (name !== 'input' && name !== 'action' && isInQuotation(at, current.begin)) return null;
     if (name === 'input' && hasBlock && header.indent > style.indent) return null;
-    // `action:` may be a parameter. A model that writes its headers in lower case does so in the whole response.
+    // In an input, `action:` may be a YAML key. A header in lower case counts only if the header of the input
+    // was written in lower case too.
     if (name === 'input' && !header.exactCase && style.exactCase) return null;
     switch (header.kind) {
       case 'observation': {
@@ -121,7 +125,10 @@ export function readSections(text: string, quoted: ReadonlySet<number> = new Set
     }
   }
 
-  /** Starts the section of a header at the start of a line, if there is one. Returns the same as `start`. */
+  /**
+   * Starts the section of the header at the start of a line, if there is one. Returns the offset where
+   * reading continues; `null` if reading stops.
+   */
   function readLineStart(at: number, lineEnd: number): number | null {
     const head = text.slice(at, Math.min(lineEnd, at + HEADER_WINDOW));
     const header = readHeader(head, lineEnd - at <= HEADER_WINDOW);
@@ -135,7 +142,10 @@ export function readSections(text: string, quoted: ReadonlySet<number> = new Set
     return start(next, at, at + header.length, { indent, emphasis, exactCase });
   }
 
-  /** Starts the section of a header inside a line. Returns the same as `start`; `null` also if there is no header. */
+  /**
+   * Starts the section of the next header within a line. Returns the offset where reading continues; `null`
+   * if there is no further header or reading stops.
+   */
   function readWithin(at: number, lineEnd: number): number | null {
     const { name } = current;
     if (name === 'input') return null; // an input is data: a sentence in it is no header
@@ -165,7 +175,10 @@ export function readSections(text: string, quoted: ReadonlySet<number> = new Set
     return current.name === 'final' ? 'draft' : 'action';
   }
 
-  /** Notes whether a line leaves a value open, within which the next lines are data. */
+  /**
+   * Treats all following text as data if a line of an action or input leaves a value open. Notes a YAML block
+   * scalar.
+   */
   function openData(line: string, lineEnd: number): void {
     if (current.name === 'action' && OPEN_ARGUMENTS.test(line)) dataEnd = text.length;
     if (current.name !== 'input' || lineEnd <= dataEnd) return;

@@ -4,11 +4,14 @@ import type { TextGate } from '../../../run-context/codec.ts';
 const HELD = 48;
 const header = (words: string) =>
   `[\\s#>*_\`]{0,20}(?:${words})[*_\`]{0,3}[ \\t]{0,4}(?:[:：]|\\n)[*_\`]{0,3}`;
-/** Matches a header before unmasked arguments or before an invented observation. */
+/** Matches a header that unmasked tool arguments or an invented observation may follow. */
 const CALL = new RegExp(`${header('action(?:[ \\t_-]?input)?|observation')}|\\[Based on`, 'i');
 const FIRST = new RegExp(`^(?:${header('thought|final[ \\t_-]?answer')})?\\s*`, 'i');
 
-/** Creates a gate that shows streamed ReAct text from behind its first header to a header that may start a call. */
+/**
+ * Creates a gate for streamed ReAct text. The gate drops the first header, such as `Thought:`, and shows the
+ * text up to the first header that may start a tool call.
+ */
 export function createGate(): TextGate {
   let held = '';
   let isBegun = false;

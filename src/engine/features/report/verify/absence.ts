@@ -19,7 +19,10 @@ export interface AbsenceProblem {
   pieces: string[];
 }
 
-/** Returns `null` if a whole answer says that there is nothing, and its call looked for exactly what the fact names. */
+/**
+ * Returns why an output does not prove a claimed absence. `null` if it does: its complete text says that
+ * there is nothing, and its call looked for exactly what the fact names.
+ */
 export function findAbsenceProblem(fact: ClaimedFact, place: AbsencePlace): AbsenceProblem | null {
   const { output, scope, passage } = place;
   const problem = (code: ProblemCode, ...pieces: string[]) => ({ code, pieces });
@@ -53,13 +56,15 @@ function isEmptyAnswer(passage: string, { text, succeeded, notFound }: ToolOutpu
   );
 }
 
-/** Fields that say that something is not so: they do not make an answer partial. */
+/**
+ * Matches fields such as `'truncated': false`, because their names must not make an answer count as partial.
+ */
 const NOT_SO =
   /'[\w.]+' ?: ?(?:false|0|null|''|\[ ?\])(?=[,}\s]|$)|'total' ?: ?(\d+), ?'successful' ?: ?\1(?!\d)/g;
 const PARTIAL =
   /truncat|shorten|\bcut\b|\bcontinue|remaining|incomplete|partial|next.?(?:token|page|cursor)|cursor|more'|--more--|next'|so far|up to here|this (?:page|chunk|part)|part below|limit.{0,12}reach|not shown|time[d ]?[ _-]?out|forbidden|denied|permission|warning|sampled|preview|progress|running|skipped|showing|exceeded|content-range|'gte'|\blast \d|'failed' ?: ?\d|'total(?:_?count)?' ?: ?[1-9]/i;
 
-/** True if an answer says that it does not hold everything. */
+/** True if an answer says that it is incomplete. */
 export function isPartial(text: string): boolean {
   const normalized = normalizedString(text).toLowerCase();
   if (/complete\w*' ?: ?'?false/.test(normalized) || PARTIAL.test(normalized.replace(NOT_SO, ' ')))
@@ -95,7 +100,10 @@ function unsearched({ subject, filter }: ClaimedFact, { scope, passage }: Absenc
   return [...names, ...others];
 }
 
-/** True for a part of a longer word, which is looked for as a whole. */
+/**
+ * True if the word is only a part of a longer word in the text, such as `api` of `pod/api`. The longer word
+ * is checked itself.
+ */
 const isPartOf = (word: string, text: string) =>
   !fold(text)
     .split(/[\s'"=,{}()]+/)
@@ -124,7 +132,10 @@ function isMentioned(
   return said.some((text) => wordsOf(text).some((word) => word.length > 1 && isNamed(condition, word)));
 }
 
-/** True if the claimed window lies in that of the call. Without one, the call must have none either. */
+/**
+ * True if the claimed time window lies within the window of the call. If the fact claims no window, the call
+ * must have none either.
+ */
 function isInWindow(claimed: string | null, scope: CallScope): boolean {
   const { from, to, span } = scope.window;
   if (claimed === null) return from === null && to === null && span === null;

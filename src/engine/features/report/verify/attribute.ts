@@ -8,7 +8,10 @@ import { findUnits, type Unit, unitsFromName } from './units.ts';
 /** Words of the call's query, which name the values of its answer. */
 export type QueryWords = readonly string[];
 
-/** True if a field is what the attribute names, with the names of the objects around it where the attribute says more. */
+/**
+ * True if the attribute names the field. Words of the attribute that are not in the field's name must be in
+ * the names of the objects around it.
+ */
 export function isAttribute(attribute: string, field: Node, query: QueryWords): boolean {
   if (attribute.trim().toLowerCase() === field.key.toLowerCase() && field.key !== '') return true;
   const claimed = keyWords(attribute);
@@ -66,7 +69,10 @@ function sampleWords(field: Node, query: QueryWords): string[] {
 
 const MAIN = new Set(['value', 'statu', 'status', 'state']);
 
-/** True if the attribute is another value of the record and the field is what the record says of it. */
+/**
+ * True if another field of the record has the attribute as its value, and this field is the value of that
+ * entry, such as `5` in `{name: latency, value: 5}` for the attribute `latency`.
+ */
 export function isValueOfEntry(attribute: string, field: Node): boolean {
   const siblings = siblingsOf(field);
   const entry = siblings.find(
@@ -87,7 +93,10 @@ export function isTime(claimed: string, text: string): boolean {
   return [...extractTimes(text), ...(epoch ? [epoch] : [])].some((found) => isSameTime(time, found));
 }
 
-/** True if the field is named by the subject itself, and the attribute says no more than its name. */
+/**
+ * True if the field's name begins with the subject and the attribute adds no more than the rest of that name,
+ * such as subject `web` and attribute `restarts` for the field `web_restarts`.
+ */
 export function isFieldOfSubject(subject: string, attribute: string, { key, parent }: Node): boolean {
   const [names, claimed, words] = [keyWords(subject), keyWords(attribute), keyWords(key)];
   if (names.length === 0 || !names.every((name, index) => words[index] === name)) return false;
@@ -98,7 +107,10 @@ export function isFieldOfSubject(subject: string, attribute: string, { key, pare
   return isSubset(claimed, [...words, ...(isWhole ? around : [])]) && isSubset(rest, claimed);
 }
 
-/** Returns the units that a field without a unit has by its name, a field beside it, or the call's query. */
+/**
+ * Returns the units of a field whose value has none: by its name, a field beside it, or the call's query or
+ * command.
+ */
 export function impliedUnits(
   field: Node,
   { metric, command }: { metric: string; command: string },

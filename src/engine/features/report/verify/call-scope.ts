@@ -4,17 +4,20 @@ import type { ToolOutput } from './types.ts';
 
 /** Where and for what a call looked, from its arguments and the queries in them. */
 export interface CallScope {
-  /** Words that the call looked for or in, lower-case, without words that it leaves out. */
+  /** Words that the call looked for or in, lower-case, without those that it excludes. */
   terms: ReadonlySet<string>;
-  /** Words of the names of metrics and fields. */
+  /** Words of the names of metrics and fields in its queries. */
   words: readonly string[];
   /** Values that narrow the search: a claim of absence has to name each. */
   conditions: readonly string[];
-  /** True if the call leaves something out, such as `!= "error"`. */
+  /** True if the call excludes something, such as with `!= "error"`. */
   excludes: boolean;
   /** Names of arguments with their values. */
   fields: readonly { key: string; value: string }[];
-  /** Times and durations of the call. */
+  /**
+   * Time window of the call: begin and end as written, and the shortest duration (s); each `null` if not
+   * given.
+   */
   window: { from: string | null; to: string | null; span: number | null };
   metric: string;
 }
@@ -41,7 +44,7 @@ export function readScope({ arguments: args }: ToolOutput): CallScope {
   };
 }
 
-/** Matches what a query leaves out: of LogQL, PromQL, SQL, Lucene and selectors. */
+/** Matches the conditions with which a query of LogQL, PromQL, SQL, Lucene or a selector excludes something. */
 const EXCLUDED =
   /(?:!=|!~|<>|\bnot\s+in\b|\bnot\s+like\b|\bnot\b|(?<=\s)-(?=\w+:)|--?(?:exclude|invert-match)[= ])\s*(?:"[^"]*"|'[^']*'|\([^)]*\)|[^\s,})]*)|\s-v\s+\S+/gi;
 /** Arguments that say where a call looked as a whole, or how it answers: they do not narrow what it looked for. */
@@ -74,7 +77,9 @@ export function wordsOf(text: string): string[] {
   );
 }
 
-/** Returns the values in a query that narrow it; the whole value of an argument that is no query. */
+/**
+ * Returns the values in a query that narrow its result. An argument that is not a query is one such value.
+ */
 function conditionsOf(value: string): string[] {
   if (!/[=<>{}|]|:\S|\bwhere\b|\band\b/.test(value))
     return value.trim() === '' || /^\d+$|^(?:true|false)$/.test(value) ? [] : [value.trim()];
@@ -103,7 +108,10 @@ function readWindow(fields: CallScope['fields'], text: string): CallScope['windo
   return { from, to, span: spans.length > 0 ? Math.min(...spans) : null };
 }
 
-/** Returns a duration in seconds: of `20m`, `now-6h` or `-30min`. */
+/**
+ * Returns the duration that a text such as `20m`, `now-6h` or `-30min` states, in seconds; `null` if it
+ * states none.
+ */
 export function durationOf(text: string): number | null {
   const bare = text
     .trim()

@@ -7,7 +7,7 @@ import { ownText } from './text-fields.ts';
 import { extractTimes } from './times.ts';
 import type { ClaimedFact } from './types.ts';
 
-/** The value of a fact as it is looked for. */
+/** The claimed value of a fact, prepared for the search in a quoted passage. */
 export interface Target {
   text: string;
   figure: Figure | null;
@@ -57,7 +57,10 @@ export function holdsValue(
 const timesOf = (text: string, target: Target) =>
   extractTimes(text).flatMap((found) => (isTime(target.text, found.text) ? [found.text] : []));
 
-/** Returns the first figure of a value with the end of its range and the figure in parentheses behind it. */
+/**
+ * Returns the first figure of a value, and the second one if it ends a range (`1..8`) or follows in
+ * parentheses.
+ */
 function leadingFigures(text: string): Figure[] {
   const [first, second] = findFigures(text);
   if (first === undefined) return [];
@@ -74,7 +77,7 @@ function isSameSwitch(found: string, claimed: string): boolean {
   return SWITCHES.some((words) => words.includes(found) && words.includes(claimed));
 }
 
-/** True for an element of a list, or for words of a value that is a sentence. */
+/** True if the span is an element of a list, or if the text is a sentence of more than three words. */
 function isPart(text: string, { start, end }: Span): boolean {
   const [before, after] = [text.slice(0, start).trimEnd(), text.slice(end).trimStart()];
   const isElement = /(?:^|[^\p{L}\p{N}]|\p{Ll}:)$/u.test(before) && /^(?:$|[^\p{L}\p{N}'])/u.test(after);
@@ -85,7 +88,10 @@ const NEGATION =
   /(?<![\p{L}\p{N}_-])(?:no|not|never|none|without|neither|nor|cannot|\p{L}+n't|nicht|kein\p{L}*|ohne|ne|pas|sans|non)(?![\p{L}\p{N}_-])|[没无不未]|ない|ません/iu;
 const CLAUSE = /[,;:()[\]{}|>]\s|\.\s|[()\t]|\s{2,}/g;
 
-/** True if the clause around a passage denies it, apart from words that the fact holds itself. */
+/**
+ * True if the clause around a passage contains a negation outside of `held`, the spans that the fact itself
+ * names.
+ */
 export function isDenied(text: string, { start, end }: Span, held: readonly Span[]): boolean {
   const ends = [...text.matchAll(CLAUSE)].map(({ index }) => index);
   const from = ends.findLast((at) => at < start) ?? -1;
@@ -116,7 +122,7 @@ function wholeRatio(text: string, end: number): number {
   return end + ratio.length;
 }
 
-/** True if the quoted passage holds a piece of a field that it cuts. */
+/** True if the quoted passage, which contains a field only in part, contains this piece of the field. */
 export function holdsPiece({ passage }: Place, piece: string): boolean {
   return findWhole(passage, piece).length > 0;
 }

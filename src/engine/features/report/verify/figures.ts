@@ -2,7 +2,7 @@ import { findUnits, type Unit } from './units.ts';
 
 interface Reading extends Unit {
   value: number;
-  /** One unit of the last written digit, in base units. */
+  /** Value of one unit of the last written digit, in base units; 0.1 s for `1.5 s`. */
   step: number;
 }
 
@@ -11,7 +11,7 @@ export interface Figure {
   text: string;
   start: number;
   end: number;
-  /** Empty without a unit. */
+  /** The number in base units, for each unit that the text may mean; empty without a unit. */
   readings: readonly Reading[];
   /** Value and last digit as written, without the unit. */
   bare: Pick<Reading, 'value' | 'step'>;
@@ -126,7 +126,10 @@ export function isSameFigure(claimed: Figure, found: Figure, implied: readonly U
   });
 }
 
-/** Durations may also be cut: 17 minutes and 44 seconds are 17 minutes. */
+/**
+ * True if `other`, rounded to the digits of `one`, equals `one`. Durations may also be truncated: 17 minutes
+ * and 44 seconds match 17 minutes.
+ */
 function rounds(
   one: Pick<Reading, 'value' | 'step'> & Partial<Unit>,
   other: Pick<Reading, 'value'>,

@@ -10,7 +10,10 @@ import type { ClaimedFact } from './types.ts';
 
 export interface Proof {
   field: Node;
-  /** True if the attribute itself stands in the row, so that facts of several rows do not mix. */
+  /**
+   * True if the row of the proof itself identifies the attribute, as a metric sample does. Facts about one
+   * subject may then come from different rows.
+   */
   isPinned: boolean;
 }
 
@@ -18,7 +21,10 @@ export type Finding =
   | { isShown: true; proofs: Proof[] }
   | { isShown: false; reason: 'NOT_SHOWN' | 'OTHER_SUBJECT' | 'OTHER_VALUE' };
 
-/** Searches a quoted passage for a fact: the value in a field or clause that is of the attribute and of the subject. */
+/**
+ * Searches a quoted passage for a fact: for its value, in a field or clause about its attribute and its
+ * subject.
+ */
 export function findFact(fact: ClaimedFact, place: Place): Finding {
   const target = readTarget(fact);
   const found = [...overlapping(place.root, place)].filter(({ node }) => node.text !== '');
@@ -45,7 +51,10 @@ export function findFact(fact: ClaimedFact, place: Place): Finding {
 
 const NOT_SHOWN: Finding = { isShown: false, reason: 'NOT_SHOWN' };
 
-/** A denied value: the field of exactly this attribute has another value, and a known one. */
+/**
+ * Searches for the proof of a negated fact: the fields of its attribute have known values, and none holds the
+ * denied value.
+ */
 function findDenied(target: Target, fields: readonly Node[], place: Place): Finding {
   const isUnknown = fields.some(({ text }) => UNKNOWN.test(text.trim()));
   const isHeld = fields.some(

@@ -1,4 +1,7 @@
-/** Returns a text with one form of each quotation mark, dash and space. Keeps its length. */
+/**
+ * Returns a text in lower case with one form of each quotation mark, dash and space, so that texts can be
+ * compared.
+ */
 export function fold(text: string): string {
   const plain = text.replace(/["`]/g, "'").replaceAll('\t', ' ').toLowerCase();
   if (!/[^\0-\x7f]/.test(plain)) return plain;
@@ -34,7 +37,10 @@ export function findWhole(text: string, piece: string): Span[] {
 
 const escaped = (word: string) => word.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 
-/** True if the name with the character at `edge` does not end there. A class such as `a.b.Name` is also its last part. */
+/**
+ * True if the name that contains the character at `edge` continues in the direction of `step`. `Name` in
+ * `a.b.Name` counts as a complete name, because the last part of a class name stands for the class.
+ */
 function isInside(text: string, edge: number, step: -1 | 1): boolean {
   const [unit, next, afterNext] = [text[edge], text[edge + step], text[edge + 2 * step]];
   if (!isWordUnit(unit)) return false;

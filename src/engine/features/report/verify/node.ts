@@ -13,14 +13,16 @@ export interface Node {
   isRow: boolean;
   /** Adds the children of a row when they are first needed. */
   expand: ((node: Node) => void) | null;
-  /** Positions of the units of a decoded text, if the positions of its children are those in that text. */
+  /**
+   * Offset in the output of each code unit of a decoded string. Set if the positions of the children count in
+   * that string, otherwise `null`.
+   */
   offsets: Uint32Array | null;
 }
 
 export type NewNode = Pick<Node, 'start' | 'end'> &
   Partial<Pick<Node, 'key' | 'text' | 'isRow' | 'expand' | 'offsets'>>;
 
-/** Adds a node to its parent. */
 export function addNode(parent: Node | null, fields: NewNode): Node {
   const { start, end, key = '', text = '', isRow = false, expand = null, offsets = null } = fields;
   const node: Node = { key, text, start, end, isRow, expand, offsets, parent, children: [] };

@@ -27,7 +27,7 @@ export function parseDocument(text: string): Node {
     while (open.length > 0) {
       const { node, indent: above } = open.at(-1)!;
       const isAbove = above < indent || (isItem && above === indent && !node.isRow);
-      // A line of prose is not about the line of prose above it.
+      // A line of prose is no part of a line of prose above it, even if it is indented more.
       if (isAbove && (key !== null || isItem || !node.isRow || node.text === '')) return node;
       if (isAbove) break;
       open.pop();
@@ -182,7 +182,10 @@ function recordFor(parent: Node, { key, start }: Line): Node {
   return current;
 }
 
-/** Parses the text in a string of JSON, such as the output of a command. Positions are those in the text. */
+/**
+ * Parses the text in a JSON string, such as the output of a command. Positions of its nodes count in that
+ * string.
+ */
 function parseText(node: Node): void {
   const inner = parseDocument(node.text);
   for (const child of inner.children) child.parent = node;
@@ -193,7 +196,10 @@ function parseText(node: Node): void {
 /** Maximum number of fields that are compared with a new one. */
 const MAX_FIELDS = 200;
 
-/** Matches the name of a field, and the same without a space after the colon. */
+/**
+ * Matches the name of a field at the start of a line. TIGHT_FIELD matches names without a space after the
+ * colon.
+ */
 const FIELD = /^(\s*(?:[<>*]\s+)?(?:;;\s*)?)((?:- )*)("?)([\p{L}_@/$][^:"{}=,]{0,60})\3:(?:\s+|$)/u;
 const TIGHT_FIELD = /^(\s*)((?:- )*)()([A-Za-z_]{1,60}):(?=[^\s/:])/;
 

@@ -7,7 +7,7 @@ const MAX_DEPTH = 100;
 
 const SPACE = /[ \t\r\n]*/y;
 const SCALAR = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
-/** Matches a time since 1970 in seconds to nanoseconds, as samples and log lines begin with. */
+/** Matches a Unix time in seconds to nanoseconds, with which metric samples and log lines begin. */
 const EPOCH = /^1\d{9}(?:\.\d+|\d{3}|\d{6}|\d{9})?$/;
 
 export interface ParsedJson {

@@ -12,7 +12,7 @@ interface Cell {
 export type SplitRow = (line: string) => (Cell & { name: string })[];
 
 const RULE = /^[\s|+:=─-]*-[\s|+:=─-]*$/;
-/** Matches cells that no heading has: figures, times, values of fields and labels. */
+/** Matches cells that cannot be headings: figures, times, values of fields and labels. */
 const NOT_HEADING = /^[\d.,]+$|\d{2,}[:.]|[=<>"'{}]|:$|^[^\p{L}\d%#|]/u;
 
 export const isRule = (line: string) => RULE.test(line);
@@ -40,7 +40,10 @@ export function readHeading(line: string, next: string, isNested: boolean): Spli
   return isRuled || cells(next, /\S+/g).length > 1 ? aligned(line) : null;
 }
 
-/** True for a heading in the middle of a text: each word stands exactly above a cell. Figures only below a title. */
+/**
+ * True for a heading in the middle of a text: each of its words stands exactly above a cell. A line with
+ * digits counts only if the line above it ends with a colon.
+ */
 export function isAboveCells(line: string, next: string, above = ''): boolean {
   if (!line.includes('  ') || (/\d/.test(line) && !above.endsWith(':'))) return false;
   const names = cells(line, WIDE);
@@ -72,7 +75,7 @@ function cells(line: string, pattern: RegExp): Cell[] {
   });
 }
 
-/** Splits at a mark. Further marks belong to the last cell. */
+/** Returns a function that splits rows at a delimiter. Surplus delimiters are part of the last cell. */
 function delimited(names: readonly Cell[], pattern: RegExp): SplitRow {
   return (line) => {
     const lead = /^\s*\|/.exec(line)?.[0].length ?? 0;
@@ -92,7 +95,10 @@ function delimited(names: readonly Cell[], pattern: RegExp): SplitRow {
   };
 }
 
-/** Splits rows that are aligned by spaces: as many cells as headings, cells below headings, or words below words. */
+/**
+ * Returns a function that splits rows aligned by spaces. The function assigns cells to headings by their number if that
+ * is the same and fits, otherwise by position, and single words if cells do not fit.
+ */
 function aligned(heading: string): SplitRow {
   const names = cells(heading, WIDE);
   const words = cells(heading, /\S+/g);

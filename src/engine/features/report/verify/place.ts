@@ -1,6 +1,6 @@
 import type { Node } from './node.ts';
 
-/** The quoted passage and the call that it is from. */
+/** A quoted passage: its position in the parsed output, its text, and the call that gave the output. */
 export interface Place {
   root: Node;
   start: number;

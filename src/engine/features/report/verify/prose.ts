@@ -12,11 +12,14 @@ import type { ClaimedFact } from './types.ts';
 export const isTimeOfLine = ({ attribute }: ClaimedFact) =>
   /^(?:time|timestamp|ts|at)$/i.test(attribute.trim());
 
-/** Words that turn the state behind them into its opposite: `failed to become ready`. */
+/** Words that turn the state after them into its opposite: `failed to become ready`. */
 const REVERSAL =
   /(?<![\p{L}\p{N}])(?:fail\p{L}*|unable|lost|wait\p{L}*|until|should|expect\p{L}*|instead|refus\p{L}*|denied)(?![\p{L}\p{N}])/iu;
 
-/** True for a word that ends or begins its clause, of an attribute such as `state`. A name is no state. */
+/**
+ * True if the span is a word at the beginning or end of its clause, and the attribute is a general one such
+ * as `state`. A word that looks like a name is no state.
+ */
 function isState({ attribute }: ClaimedFact, text: string, { start, end }: Span): boolean {
   if (!STATES.test(attribute.trim()) || isNameLike(text.slice(start, end).replace(/[-\s]/g, '')))
     return false;
@@ -28,7 +31,10 @@ function isState({ attribute }: ClaimedFact, text: string, { start, end }: Span)
 
 export const STATES = /^(?:state|status|health|event|result|version|value)$/i;
 
-/** True if the sentence of a field says the fact: the value beside the words of the attribute, and of the subject. */
+/**
+ * True if the text of a field states the fact: the value stands beside the words of the attribute and belongs
+ * to the subject.
+ */
 export function isSaid(fact: ClaimedFact, target: Target, field: Node, place: Place): boolean {
   const { attribute, subject } = fact;
   if (isNamedElsewhere(fact, field, place)) return false;
@@ -53,7 +59,10 @@ export function isSaid(fact: ClaimedFact, target: Target, field: Node, place: Pl
   });
 }
 
-/** True if the time of a line or sample is claimed of something that its text tells. */
+/**
+ * True if the claimed time is the time of a log line or sample whose text contains the subject and the
+ * attribute.
+ */
 function isTold(fact: ClaimedFact, target: Target, field: Node): boolean {
   const { parent } = field;
   const text = parent?.text || siblingsOf(field).find((sibling) => sibling.parent === parent)?.text || '';
@@ -85,7 +94,8 @@ function isBound(text: string, words: Span, figure: Span): boolean {
   const gap = text.slice(words.end, figure.start);
   if (hasFigure(gap) || /;|\.\s/.test(gap)) return false;
   if (!/:\s|[(,[]/.test(gap)) return true;
-  // Behind a colon or in parentheses, the figure belongs to a clause that has none of its own.
+  // A figure after a colon or in parentheses belongs to the clause before it if that clause has no figure
+  // itself.
   const isLast = /^\s*(?:$|[^\p{L}\p{N}\s])/u.test(text.slice(figure.end));
   return isLast && !gap.includes(',') && !hasFigure(clauseBefore(text, words.start));
 }

@@ -1,7 +1,7 @@
 import { oncePer } from '../../../../common/once-per.ts';
 import { childrenOf, firstEndingAfter, type Node, upwards } from './node.ts';
 
-/** True if a field is the value of a sample, in JSON or as text. */
+/** True if a field is the value of a metric sample, in JSON or as text. */
 export function isSample({ key, parent }: Node): boolean {
   if (parent === null) return false;
   if (parent.text !== '')
@@ -32,7 +32,10 @@ export function besides(node: Node): Node[] {
   });
 }
 
-/** Returns the fields of the record of a field: up to the next row. */
+/**
+ * Returns the other fields of the record to which a field belongs. The record is the nearest row around the
+ * field.
+ */
 export function siblingsOf(field: Node): Node[] {
   const found: Node[] = [];
   for (const node of upwards(field)) {
@@ -57,7 +60,10 @@ function leavesOf(node: Node): Node[] {
     .filter(({ text, isRow, key }) => text !== '' && !isRow && (isAll || NAME_KEY.test(key)));
 }
 
-/** True for objects of one kind, such as the entries of a map: each is about something else. */
+/**
+ * True if two objects have a key in common. They are then entries of the same kind, each about something
+ * else.
+ */
 export function sharesKeys(one: Node, other: Node): boolean {
   const keys = new Set(
     childrenOf(one)

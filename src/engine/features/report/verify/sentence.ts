@@ -64,7 +64,9 @@ const WORD =
 const CAPITAL_WITHIN = /\p{Ll}\p{Lu}|\p{Lu}{2,}\p{Ll}{2,}/u;
 const PROTOCOL = /^\p{L}+\/\d(?:\.\d+)?$/u;
 
-/** Returns the names of a text: marked words, and words that have a digit, a sign or a capital letter within. */
+/**
+ * Returns the names in a text: quoted words, and words that have a digit, a sign or a capital letter within.
+ */
 function namesIn(text: string): string[] {
   const quoted = [...text.matchAll(QUOTED)].map(([, name]) => name!.trim());
   const words = [...text.matchAll(WORD)].map(([word]) => word.replace(/^[.:_~-]+|[.:-]+$/g, ''));
@@ -84,7 +86,10 @@ function isHeld(name: string, terms: readonly string[]): boolean {
   return terms.some((term) => findWhole(term, name).length > 0);
 }
 
-/** True if each part of a name is held, or a fact has its beginning: `PostgreSQL` of `postgres`. */
+/**
+ * True if the facts contain each part of a name such as `pod/web-1`, or its beginning, such as `postgres` for
+ * `PostgreSQL`.
+ */
 function isMadeOfHeld(name: string, terms: readonly string[]): boolean {
   const parts = name.split(/[/:@]+/).filter((part) => part !== '');
   if (parts.length > 1 && parts.every((part) => isHeld(part, terms))) return true;

@@ -19,7 +19,8 @@ export function isInRecord(subject: string, attribute: string, field: Node): boo
   const isFieldItself = words.length > 0 && words.every((word, index) => own[index] === word);
   if (isFieldItself && !(isSample(field) && field.parent!.children.length > 1)) return true;
   const claimed = keyWords(attribute);
-  let isPinned = isValueOfEntry(attribute, field); // to the innermost entry around the field
+  // true if the attribute identifies the innermost entry around the field
+  let isPinned = isValueOfEntry(attribute, field);
   for (const node of upwards(field)) {
     if (
       node !== field &&
@@ -36,7 +37,7 @@ export function isInRecord(subject: string, attribute: string, field: Node): boo
   return false;
 }
 
-/** Fields that name another object than that of the record. */
+/** Matches names of fields that refer to another object than the one that the record is about. */
 const RELATION = /(?:^|[_\s.-])(?:by|from|to|of|parent|previous)$/i;
 
 /** True for a row of a table, and for an object with a name of its own. */
@@ -61,7 +62,10 @@ function hasTwin(node: Node): boolean {
 const isAttributeOfList = (claimed: readonly string[], { parent }: Node) =>
   parent !== null && parent.key !== '' && isSubset(claimed, keyWords(parent.key));
 
-/** True if the text around a field names the subject: before the field rather than behind it, without another name between. */
+/**
+ * True if the text around a field names the subject without another name between subject and field. A subject
+ * after the field counts only if no name stands before the field.
+ */
 function isBeside(subject: string, node: Node, field: Node): boolean {
   const at = field.start - node.start;
   const own = ownText(node);

@@ -6,7 +6,10 @@ const MAX_TEXT = 4000;
 
 /** Matches `key=value`. */
 const EQUALS = /(?<![\w.])([\p{L}_@][\w.@/-]{0,60})=("(?:[^"\\]|\\.)*"|'[^']*'|[^\s,;(){}\]"']+)/gu;
-/** Matches `key: value` at the beginning of a clause, and its continuation behind such a field. */
+/**
+ * Matches `key: value` at the beginning of a clause. COLON_NEXT matches a further pair directly after another
+ * one.
+ */
 const VALUE = String.raw`\s+("[^"]*"|[^,;(){}|]+?)(?=\s+[\p{L}_][\w.-]*:\s|[,;(){}|]|\.\s|\s{2,}|$)`;
 const COLON = new RegExp(
   String.raw`(?<=^|[,;({[|]\s*|\.\s|\s{2})"?([\p{L}_][\w.%#-]*(?: [\w.%#-]+){0,2})"?:${VALUE}`,
@@ -78,7 +81,7 @@ function isField(key: string, value: string): boolean {
 
 const OWN = new WeakMap<Node, string>();
 
-/** Returns the text of a node without its fields, at the same positions. */
+/** Returns the text of a node with its fields replaced by spaces, so that positions stay the same. */
 export function ownText(node: Node): string {
   return OWN.get(node) ?? node.text;
 }

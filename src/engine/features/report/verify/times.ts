@@ -31,7 +31,7 @@ export function isSameTime(claimed: ParsedTime, found: ParsedTime): boolean {
   return claimed.date.year === null || claimed.date.year === date.year;
 }
 
-/** Parses seconds, milli-, micro- or nanoseconds since 1970; `null` if the digits are neither. */
+/** Parses seconds, milli-, micro- or nanoseconds since 1970; `null` for digits of another length or range. */
 export function parseEpochTime(digits: string): ParsedTime | null {
   if (!/^1\d{9}(?:\d{3}|\d{6}|\d{9})?(?:\.\d+)?$/.test(digits)) return null;
   const iso = new Date(

@@ -11,7 +11,7 @@ export interface Citation {
   quote: string;
 }
 
-/** One checkable statement of a claim. In the cited quote, the subject has this value for the attribute. */
+/** One checkable statement of a claim: in the cited quote, the subject has this value for the attribute. */
 export type ClaimedFact = Readonly<Omit<StoredFact, 'status' | 'problem'>>;
 
 export interface Claim {
@@ -31,7 +31,7 @@ export interface ToolOutput {
   succeeded: boolean;
   /** True if the tool answered, in the terms of its API, that the requested object does not exist. */
   notFound: boolean;
-  /** True if the operator marked the tool as untrusted, because strangers can write its results. */
+  /** True if the operator marked the tool as untrusted, because outsiders can write into its results. */
   untrusted: boolean;
 }
 
@@ -63,7 +63,10 @@ export interface VerifiedClaim {
   facts: VerifiedFact[];
   /** Problems of the claim, of its citations or of its facts. */
   problems: Problem[];
-  /** True if every cited tool result comes from a tool that the operator marked as untrusted. */
+  /**
+   * True if a fact is shown only by the result of an untrusted tool. In a claim without facts, true if all
+   * cited results are of such tools.
+   */
   onlyUntrusted: boolean;
 }
 

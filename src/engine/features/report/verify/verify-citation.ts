@@ -39,7 +39,10 @@ export function findQuote(citable: CitableText, rawQuote: string): QuoteMatch | 
   return problem;
 }
 
-/** Returns the first occurrence that cuts no word. */
+/**
+ * Returns the first occurrence of a quote that cuts no word and is long enough. Otherwise returns the
+ * problem; `null` if the quote does not occur.
+ */
 function findInView(text: string, view: NormalizedText, quote: string): QuoteMatch | ProblemCode | null {
   let problem: ProblemCode | null = null;
   let examined = 0;

@@ -51,7 +51,10 @@ function verifyFact(fact: ClaimedFact, evidence: Evidence, sentence: string): Pr
   return isCount && isPartial(output.text) ? createProblem('ABSENCE_OUTPUT_CUT', [], source) : finding.proofs;
 }
 
-/** The alert and the runbook prove only what they say themselves. */
+/**
+ * Verifies a fact that cites the alert or the runbook. Their text proves only what they say themselves, so
+ * the fact's subject must be ALERT or RUNBOOK.
+ */
 function verifySaying({ subject, value }: ClaimedFact, { source, place }: Evidence): Proof[] | Problem {
   const isItself = fold(subject) === fold(String(source));
   if (isItself && findWhole(place.passage, value).length > 0) return [];
@@ -63,7 +66,10 @@ function verifySaying({ subject, value }: ClaimedFact, { source, place }: Eviden
 const PLACES =
   /^(?:namespace|cluster|context|host|node|region|zone|project|profile|account|environment|env|datacenter|database|db)$/i;
 
-/** True if a fact says where the call looked, of a subject in the quote, and its row does not name that itself. */
+/**
+ * True if a fact only repeats where the call looked, such as its namespace, for a subject in the quote. A
+ * quote with a field of that name must show the value itself.
+ */
 function isPlaceOfCall(
   { subject, attribute, value, negated }: ClaimedFact,
   { scope, place }: Evidence,
