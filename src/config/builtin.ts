@@ -3,10 +3,12 @@ import type { EnvironmentRecord } from './env.ts';
 import { BUILTIN_MODELS } from './models.ts';
 import type { ProvidersSource, TarsySource } from './schema.ts';
 
-/** Alert type of the built-in chain that investigates this machine, so that a first start needs no cluster. */
+/**
+ * Alert type of the built-in chain. The chain investigates TARSy's own machine, so that a first start needs no cluster.
+ */
 export const BUILTIN_ALERT_TYPE = 'host';
 
-/** Variables that give a pod its cluster's address. The MCP server reads them if KUBECONFIG is not set. */
+/** Environment variables that give a pod its cluster's address. The MCP server uses them if KUBECONFIG is not set. */
 const IN_CLUSTER = ['KUBERNETES_SERVICE_HOST', 'KUBERNETES_SERVICE_PORT'];
 
 /** Environment variables of the host MCP server; mcp-servers/host/config.ts documents them. */
@@ -79,7 +81,8 @@ function mcpServers(env: EnvironmentRecord): NonNullable<TarsySource['mcp_server
         args: [resolve(import.meta.dirname, '../mcp-servers/host.ts')],
         inherit_env: HOST_SETTINGS,
       },
-      // Without a folder the server lacks this tool, and a pattern that matches no tool would raise a warning.
+      // Without HOST_MCP_CLEAN_DIR the server lacks this tool, and a policy pattern that matches no tool raises a
+      // warning.
       policy: env.HOST_MCP_CLEAN_DIR
         ? [{ tools: ['remove_old_files'], action: 'ask', dry_run: 'dry_run' }]
         : [],

@@ -38,7 +38,7 @@ export async function configCheck(options: {
 
 /**
  * Returns the resolved configuration as YAML, after comments about files, warnings and tool policies. `***` replaces
- * secret keys, credentials and queries of URLs, and values of secret-looking variables.
+ * the values of secret keys and secret-looking variables, and credentials and queries in URLs.
  */
 export function printConfig(config: Config): string {
   const comments = [
@@ -61,7 +61,10 @@ function aligned(rows: readonly (readonly [string, string])[]): string[] {
 
 type Redact = (text: string) => string;
 
-/** Returns a mapping with the files' keys, without other properties (`origin`). @param pattern see key-visibility.ts */
+/**
+ * Converts a mapping to the files' keys. Drops properties that files do not have (`origin`). @param pattern see
+ * key-visibility.ts
+ */
 function printMapping(mapping: object, pattern: string, redact: Redact): Record<string, unknown> {
   const printed: Record<string, unknown> = {};
   const named = childPattern(pattern, '<name>');

@@ -81,7 +81,7 @@ export function fromConfigSpelling<Word extends string>(
   return words.find((word) => toConfigSpelling(word) === spelling) ?? null;
 }
 
-/** Source types whose format is a mapping over any JSON. */
+/** Source types that are read with a built-in mapping of JSON fields instead of a parser of their own. */
 export const PRESET_TYPES = [
   'nagios',
   'splunk',

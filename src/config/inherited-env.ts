@@ -24,7 +24,7 @@ export function withInheritedEnv(transport: TransportConfig, env: EnvironmentRec
   return { ...transport, env: { ...pickEnv([...NETWORK, ...transport.inheritEnv], env), ...transport.env } };
 }
 
-/** Returns the secrets in inherited variables: values of secret-looking names, else passwords in URLs. */
+/** Returns the secrets in inherited variables: the value if the name looks secret, else the password if it is a URL. */
 export function inheritedEnvSecrets(
   transports: readonly TransportConfig[],
   env: EnvironmentRecord,
@@ -37,7 +37,7 @@ export function inheritedEnvSecrets(
   );
 }
 
-/** Returns the password of a URL, as written and decoded; empty if the text is not a URL with a password. */
+/** Returns the password of a URL in two forms, as written and percent-decoded; empty if the text has no password. */
 export function passwordsOf(url: string): string[] {
   const password = URL.canParse(url) ? new URL(url).password : '';
   return password === '' ? [] : [password, decoded(password)];

@@ -24,7 +24,10 @@ export const BUILTIN_MODELS: Readonly<Record<string, { type: LlmProviderType; mo
   offline: { type: 'offline', model: 'offline' },
 };
 
-/** Providers that other TARSy versions build in, and the hint in the error if the configuration refers to them. */
+/**
+ * Providers that are built into other versions of TARSy, each with the hint for the error of a configuration that names
+ * it.
+ */
 export const REPLACED_PROVIDERS: Readonly<Record<string, string>> = {
   'gemini-3-pro': 'its model was gemini-3-pro-preview, which gemini-3.1-pro follows',
   'google-image-flash':

@@ -151,7 +151,7 @@ describe('scores', () => {
     [
       { defaults: 'llm_provider: openai-default, iteration_strategy: react' },
       'openai-default',
-      'REACT', // its models are asked in text
+      'REACT', // agents use these models as text, so the judge does too
     ],
   ] as const)('%j: the judge is %s', async (settings, providerName, strategy) => {
     const config = await loadText(chainYaml(settings));

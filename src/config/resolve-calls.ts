@@ -60,7 +60,9 @@ function chainCall(config: Config, chain: ChainConfig, own: string | null): Reso
   return singleCall(config, name, strategy, resolveFallbacks(config, [chain]));
 }
 
-/** Resolves a call without an agent, on the backend of agents with strategy `agents` if the provider supports it. */
+/**
+ * Resolves a call outside an agent's loop. The call uses the backend of strategy `agents` if the provider supports it.
+ */
 function singleCall(
   config: Config,
   providerName: string,
@@ -73,7 +75,10 @@ function singleCall(
   return { providerName, provider, strategy: 'SINGLE_CALL', backend, fallbacks };
 }
 
-/** Resolves a call with structured output: a function call, or text if agents use the provider with REACT. */
+/**
+ * Resolves a call whose answer is structured: a function call, or text if the chain's agents use the provider with
+ * REACT.
+ */
 function structuredCall(config: Config, chain: ChainConfig, own: string | null): ResolvedLlm {
   const providerName = own ?? chain.llmProvider ?? config.defaults.llmProvider;
   const agents = chainAgents(config, chain).filter((agent) => agent.providerName === providerName);

@@ -54,8 +54,9 @@ export function resolveAgent(
 }
 
 /**
- * Resolves the agent that merges the results of a stage's agents. Strategy: that of the synthesis, else the agent's if
- * for synthesis, else with native thinking for Google, unless stage, chain or defaults set another strategy.
+ * Resolves the agent that merges the results of a stage's agents. The strategy is the first of: that of the stage's
+ * `synthesis`; the agent's, if a synthesis strategy; SYNTHESIS_NATIVE_THINKING for a Google provider whose agents use
+ * native thinking (the default); SYNTHESIS.
  */
 export function resolveSynthesis(
   config: Config,
@@ -95,7 +96,10 @@ export function resolveChat(config: Config, chain: ChainConfig): ResolvedAgent {
   return used.length === 0 ? base : { ...base, mcpServers: used };
 }
 
-/** Resolves a sub-agent. The last level wins: defaults, agent, chain, `named`. Only `agents` set nested sub-agents. */
+/**
+ * Resolves a sub-agent. The last level wins: defaults, agent, chain, `named`. Nested sub-agents come from `agents`
+ * only.
+ */
 export function resolveSubAgent(config: Config, chain: ChainConfig, named: SubAgentConfig): ResolvedAgent {
   const definition = getEntry(config.agents, 'agent', named.name);
   return agentFrom(config, definition, [
@@ -191,7 +195,10 @@ export function resolveFallbacks({ defaults }: Config, levels: readonly Level[])
   return fallbacks.map(({ provider }) => provider);
 }
 
-/** Returns the same agent or call with another provider; a Google-only strategy becomes its neutral counterpart. */
+/**
+ * Returns the same agent or call with another provider. A Google-only strategy is replaced by
+ * PROVIDER_NEUTRAL_STRATEGY.
+ */
 export function withProvider<Resolved extends ResolvedLlm & Partial<ResolvedAgent>>(
   config: Config,
   resolved: Resolved,

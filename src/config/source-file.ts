@@ -30,7 +30,7 @@ export interface SourceFile {
   isFromTemplate(path: Path): boolean;
   /** True if a template of the value failed. Callers then report no further issue about the value. */
   isUnresolved(path: Path): boolean;
-  /** Returns this file with values that are one whole template converted to numbers or booleans, where possible. */
+  /** Returns this file with the values at `paths` converted to numbers or booleans where each is one whole template. */
   coerce(paths: readonly Path[]): SourceFile;
 }
 

@@ -12,7 +12,7 @@ export interface ApprovalTerms {
   approvals: number;
   /** Time after which an undecided request expires (ms). */
   expiresMs: number;
-  /** True if calls are refused when only untrusted results contain an argument. */
+  /** True if a call is refused when one of its arguments occurs in untrusted tool results only. */
   denyUntrusted: boolean;
   /** The name of the tool's dry-run parameter; `null` if it has none. */
   dryRun: string | null;
@@ -32,7 +32,10 @@ const DEFAULT_TERMS: ApprovalTerms = {
   dryRun: null,
 };
 
-/** Decides by the first matching policy rule, else by class: `changes` needs approval unless `allowChanges` is set. */
+/**
+ * Decides by the first matching policy rule, else by class: `changes` is asked for unless `allowChanges`, others are
+ * allowed.
+ */
 export function decideTool(
   name: string,
   toolClass: ToolClass,
@@ -48,7 +51,10 @@ export function decideTool(
   return { action: 'ask', by: 'its class', terms: DEFAULT_TERMS };
 }
 
-/** Lists the decision for each tool pattern of a server, first match first, without contacting the server. */
+/**
+ * Lists the decision for each tool pattern of a server without contacting the server. The first matching pattern
+ * applies.
+ */
 export function policyTable({ policy, ...server }: McpServerConfig): [tools: string, action: string][] {
   const rules = policy.map((rule): [string, string] => [
     rule.tools.join(' '),

@@ -133,12 +133,17 @@ export type IntakeRule = Readonly<IntakeConfig['rules'][number]>;
 
 export type SourceConfig = Readonly<TarsyFile['intake']['sources'][string] & { name: string }>;
 
-/** Proofs that deliveries need: all configured kinds. Raw SNS deliveries need a token or password, but no signature. */
+/**
+ * Proofs of a source. A delivery needs every configured kind; raw SNS deliveries need a token or password, no
+ * signature.
+ */
 export type SourceAuth = Pick<
   SourceConfig,
   'tokens' | 'apiTokens' | 'tokenHeader' | 'tokensInUrl' | 'basic' | 'signature' | 'topicArns'
 >;
 export type SignatureConfig = NonNullable<SourceConfig['signature']>;
 
-/** Field paths as written, such as `$.items[*]`; `null` = the field's key in the built-in templates. */
+/**
+ * Field paths as written, such as `$.items[*]`. A field that is `null` is read from the usual keys of template-keys.ts.
+ */
 export type GenericMapping = NonNullable<SourceConfig['mapping']>;

@@ -81,7 +81,7 @@ export const SERVER_NAME: NameRule = {
     'a server name has 1 to 40 letters, digits, "-" or "_", no "__", and starts and ends with a letter or digit',
 };
 
-/** Schema of entries by name. `rule` informs editors; references.ts checks names, because Zod skips invalid ones. */
+/** Schema of entries by name. `rule` describes the names to editors; `checkEntryNames` of references.ts checks them. */
 export function namedEntries<S extends z.ZodType>(rule: NameRule, entry: S, description: string) {
   return z
     .record(z.string(), entry)

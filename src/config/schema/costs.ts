@@ -32,7 +32,7 @@ export const modelPricesSchema = namedEntries(
   'Prices by the provider’s model name; they take precedence over TARSy’s built-in prices',
 );
 
-/** Measures when a budget is exceeded, least harmful first. */
+/** Measures that TARSy takes when a budget is used up, least harmful first. */
 const DEGRADE = ['cheaper_model', 'fewer_iterations', 'conclude', 'queue'] as const;
 
 const budgetKeys = z.strictObject({

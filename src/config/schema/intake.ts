@@ -62,7 +62,9 @@ const mappedText = z
 const pathOfMap = (description: string) =>
   fieldPath(description).refine(isSingle, '[*] is for the list of alerts only');
 
-/** Schema of a value that an alert's JSON holds: a path, a joined text or a constant, or several of them to try. */
+/**
+ * Schema of how to read one value of an alert: a path, a text with paths in braces, or a constant; or a list to try.
+ */
 const single = (description: string) =>
   z.union([mappedText, z.array(mappedText).min(1).max(10)]).describe(description);
 
@@ -153,7 +155,10 @@ const sourceKeys = z.strictObject({
   mapping: genericMapping.optional(),
 });
 
-/** Default signature headers by source type. PagerDuty and Sentry sign no time, so timestamp_header breaks them. */
+/**
+ * Default signature headers by source type. PagerDuty and Sentry sign no time, so timestamp_header must not be set for
+ * them.
+ */
 const SIGNATURE_HEADERS: Readonly<Partial<Record<SourceType, string>>> = {
   grafana: 'x-grafana-alerting-signature',
   pagerduty: 'x-pagerduty-signature',

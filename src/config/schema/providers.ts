@@ -5,7 +5,7 @@ import { NO_NATIVE_TOOLS, nativeTools } from './agents.ts';
 import { count, envVariable, headerName, httpUrl, matching, text } from './common.ts';
 import { settings } from './settings.ts';
 
-/** Environment variables that customarily hold the API key, by provider type. */
+/** Usual environment variables of the API key, by provider type. */
 const API_KEY_VARIABLES: Partial<Record<LlmProviderType, string>> = {
   google: 'GOOGLE_API_KEY',
   openai: 'OPENAI_API_KEY',
@@ -18,7 +18,7 @@ const LOCATION_VARIABLES: Partial<Record<LlmProviderType, string>> = {
   bedrock: 'AWS_REGION',
 };
 
-// If a key is not set, the LLM service uses the default of the model's family.
+// Optional keys about a model's answers. If one is not set, the LLM service uses the default of the model's family.
 const answerKeys = {
   api: z
     .enum(['responses', 'chat'])
