@@ -33,7 +33,7 @@ class AccessRulesPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override onOutputFieldConfig(field: PothosOutputFieldConfig<Types>): PothosOutputFieldConfig<Types> {
     const rule = ruleOf(field.parentType, field.name);
     if (rule === null) return field;
-    // Sessions check the team too, because a sender receives its session even if another team owns it.
+    // Checks the team of a session too, because a sender receives its session even if another team owns it.
     const isTeams = field.parentType === 'Session';
     const error = (object: Owned, _args: unknown, { viewer }: Context) =>
       isTeams && !isVisible(viewer.teams, object.team)

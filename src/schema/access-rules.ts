@@ -100,7 +100,7 @@ export function isNodeType(name: string): name is NodeType {
   return Object.hasOwn(NODE_RULES, name); // names may come from the client
 }
 
-/** Fields that need no right, so that a program that may only submit can follow its request. */
+/** Fields that need no right, so that a program that may only submit alerts can see what becomes of them. */
 export const OPEN: Readonly<Record<string, readonly string[]>> = {
   IntakeDecision: ['outcome', 'reason'],
   Session: ['status', 'queuePosition'],

@@ -9,7 +9,9 @@ import type { Intake } from '../intake/index.ts';
 import type * as args from './args.ts';
 import type * as views from './views.ts';
 
-/** Everything a resolver may use. Created for each operation; a subscription keeps its context while it is open. */
+/**
+ * Everything that a resolver may use. Each operation gets its own; a subscription keeps its context while it is open.
+ */
 export interface Context {
   answer: AnswerAccount;
   engine: Engine;
@@ -79,7 +81,7 @@ export interface Loaders {
   claimsOfReport: One<Pick<db.ReportRow, 'sessionId' | 'claims'>>;
   /** Report of an answer. Key: id of the stage that answers the question. */
   reportOfAnswer: One<db.AnswerReportRow>;
-  /** By `recordKey`. */
+  /** Accuracy of earlier investigations. Key: `recordKey`. */
   trackRecord: DataLoader<string, views.TrackRecord>;
   /** Tool call with a sequence number in a session's timeline. Key: `eventKey`. */
   citedEvent: One<db.TimelineEventRow>;
@@ -109,7 +111,7 @@ export interface Loaders {
   /** Visible silences in effect now, the latest end first, under the key `now`. */
   activeSilences: { load(key: 'now'): Promise<db.SilenceRow[]> };
   firingOfGroup: Many<Pick<db.AlertRow, 'labels' | 'severity' | 'title'>>;
-  /** Number of times that the key of a group began to fire within the day before its last delivery. */
+  /** Number of episodes of the group's key that began within the day before the group's last delivery. */
   episodesOfGroup: { load(groupId: string): Promise<number> };
 
   apiToken: One<TokenView>;
@@ -159,7 +161,9 @@ export interface AnswerAccount {
   write(bytes: number): Promise<void> | undefined;
   /** Like `write`, for memory that building the response needs. ANSWER_TOO_LARGE does not apply to this memory. */
   reserve(bytes: number): Promise<void> | undefined;
-  /** Counts bytes read. On `false`, call `giveBack`, await `enlarge` and read again. @throws like `write` */
+  /**
+   * Counts bytes read. If the result is false, call `giveBack`, await `enlarge` and read again. @throws like `write`
+   */
   read(bytes: number): boolean;
   /** Subtracts bytes that were read but not kept. */
   giveBack(bytes: number): void;

@@ -41,7 +41,7 @@ const ADDED = [
   'enum TimelineEventType ALERT_JOINED', // shows alerts that joined a running investigation
   'type AgentExecution.parentId: ID',
   'type AgentExecution.stageId: ID!', // avoids a read of the stage for each of thousands of events
-  'type AlertGroup.recentEpisodes: Int!', // flaps fold into one row
+  'type AlertGroup.recentEpisodes: Int!', // flapping groups are folded into one row
   'type AlertGroup.silence: Silence',
   'type AlertType.description: String!',
   'type AlertType.stageCount: Int!', // shows the progress of an investigation
@@ -114,7 +114,7 @@ const ADDED = [
   'type SessionCounts.counted: Int!',
   'type SessionCounts.values: [SessionCount!]!',
   'type SessionCounts.whole: Boolean!',
-  'type SilenceExistsError', // an equal silence holds
+  'type SilenceExistsError', // a silence with these matchers is in effect
   'type SilenceExistsError implements Error',
   'type SilenceExistsError.code: String!',
   'type SilenceExistsError.message: String!',

@@ -34,7 +34,9 @@ const requestMessage = z.object({
   toolName: z.string().nullish(),
 });
 
-/** Returns the messages of an interaction without an execution, whose only record is its request. */
+/**
+ * Returns the messages of a model call without an execution. They are stored in the request of the interaction only.
+ */
 export async function inlineMessages(
   interaction: LlmInteractionHead,
   loaders: Loaders,

@@ -15,7 +15,7 @@ export function queryCost(cost: FieldCost): { queryCost: FieldCost } {
 
 export const LARGE_VALUE = queryCost({ own: 20 });
 
-/** Cost of a full-text search. The limit of a document allows three. */
+/** Cost of a full-text search. The cost limit of a document allows three searches. */
 export const SEARCH_COST = 9_000;
 
 export function isSearch(filter: unknown): boolean {

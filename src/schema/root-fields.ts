@@ -24,7 +24,9 @@ export function queryById(name: Uncapitalize<NodeType>, type: ObjectRef<Types, o
   );
 }
 
-/** Returns the key of a visible object, else `null`. Clears its cached row, because the object is about to change. */
+/**
+ * Returns the key of a visible object, else `null`. Clears the cached row, because the caller is about to change it.
+ */
 export async function seen(type: NodeType, id: string, { loaders }: Context): Promise<string | null> {
   const key = keyOf(type, id);
   const loader = loaderOf(type, loaders);
@@ -51,7 +53,7 @@ export async function changeVisible<T, Class extends ErrorClass>(
   return declared(new NotFoundError(`There is no ${name} with this id.`));
 }
 
-/** Returns the intake of this process. @throws if there is none, although each process that serves the API has one */
+/** Returns the intake of this process. @throws Error if there is none; each process that serves the API has one */
 export function requireIntake({ intake }: Context): Intake {
   if (intake === null) throw new Error('this process takes no deliveries');
   return intake;

@@ -15,7 +15,10 @@ export class StreamSource<T> implements AsyncIterable<T> {
   }
 }
 
-/** Limits a stream to items that the viewer may see. Keeps the topic, because execution keys contain the visibility. */
+/**
+ * Limits a stream to items that the viewer may see. The topic stays, because execution keys contain the visibility
+ * anyway.
+ */
 export function seenBy<T extends { team?: string | null | undefined }>(
   { teams }: Viewer,
   stream: SharedStream<T>,

@@ -101,8 +101,7 @@ export interface UsageFigures extends TokenCounts, CostValue {
   calls: number;
 }
 
-/** Current state of a budget. A limit of `null` does not apply. */
-/** Why something waits. `until`: its latest end; `null` if only an event ends it. */
+/** Why something waits. `until`: the latest end of the wait; `null` if only an event ends it. */
 export interface WaitingView {
   reason: WaitReason;
   message: string;
@@ -119,6 +118,7 @@ export interface WaitingWorkView {
   since: Date;
 }
 
+/** Current state of a budget. A limit of `null` does not apply. */
 export interface BudgetStateView {
   name: string;
   scope: string;

@@ -34,7 +34,7 @@ const McpTool = objectType<McpToolValue>(
     }),
     offered: t.boolean({
       description: 'True if the policy offers the tool to agents.',
-      // Missing until the next health check, if an older version of TARSy made the last one.
+      // `offered` is missing until the next health check if an older version of TARSy made the last one.
       resolve: ({ offered = false }) => offered,
     }),
     policy: t.string({

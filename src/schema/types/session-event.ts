@@ -115,7 +115,7 @@ builder.subscriptionField('sessionEvents', (t) =>
     },
     subscribe: async (_root, { sessionId, after }, context) => {
       const key = keyOf('Session', sessionId);
-      // The header comes first, because a reconnecting browser repeats its first query with an outdated `after`.
+      // The header Last-Event-ID wins, because a reconnecting browser repeats its first query with an outdated `after`.
       const seq = await startOf(key, context.lastEventId ?? after ?? null, context);
       return new StreamSource(context.engine.subscribeSession(key!, seq));
     },

@@ -22,7 +22,7 @@ import { Waiting } from './waiting.ts';
 nodeType(SessionRef, 'One investigation of one alert.', (t) => ({
   alertType: t.exposeString('alertType', { description: 'Alert type, which selected the chain.' }),
   alertData: t.string({
-    extensions: queryCost({ own: 80 }), // a page of 100 sessions may select it three times
+    extensions: queryCost({ own: 80 }), // so that a page of 100 sessions may select the field three times
     description: 'The text of the alert as it was sent, masked; up to 1 MiB.',
     resolve: async ({ id }, _args, { loaders }) => (await loaders.alertData.load(id)) ?? '',
   }),
@@ -233,7 +233,7 @@ nodeType(SessionRef, 'One investigation of one alert.', (t) => ({
   }),
 }));
 
-/** False if the row itself proves that the session does not wait, which saves a read for each event of a running session. */
+/** False if the row proves that the session does not wait. This saves a read for each event of a running session. */
 function mayWait({ status, wait, leaseExpiresAt }: SessionSnapshot): boolean {
   if (isTerminalStatus(status)) return false;
   return status !== 'IN_PROGRESS' || wait != null || leaseExpiresAt == null || leaseExpiresAt < new Date();

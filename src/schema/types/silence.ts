@@ -9,7 +9,7 @@ import { connectionOf, firstPageArgs } from './connection.ts';
 import { errorType, mutationResult, orDeclared } from './errors.ts';
 import { AlertGroupRef, SilenceRef } from './refs.ts';
 
-/** Number of firing alerts that a preview looks at, and of the groups that it shows. */
+/** Maximum number of firing alerts that a preview checks, and of groups that it shows. */
 const MAX_PREVIEWED = 5_000;
 const PREVIEWED_GROUPS = 10;
 
