@@ -125,7 +125,7 @@ function decisionsOfGroup({ intakeDecision }: Tables, { loader }: Batches): Load
   );
 }
 
-/** Reads the sessions of a group: its own, and the storm session that covers the group. */
+/** Reads the sessions of a group: those of the group itself and the storm session that covers the group. */
 function sessionsOfGroup({ session }: Tables, { many, rows, sight }: Batches): Loaders['sessionsOfGroup'] {
   const sql = `
     select ${session.columns}, g.id as "ofGroup" from alert_groups g cross join lateral (
@@ -209,7 +209,9 @@ function lazily<T extends object>(makers: { [K in keyof T]: () => T[K] }): T {
   return target;
 }
 
-/** Checks visibility only for `trackRecord`, because the other loaders' fields belong to sessions that are visible. */
+/**
+ * Loaders of reports. Only `trackRecord` checks visibility, because the keys of the others come from visible sessions.
+ */
 function ofReports(tables: Tables, { oneOf, one, pick, rows, loader, sight }: Batches) {
   return {
     reportOfSession: () => oneOf(tables.report, OF_SESSION),
@@ -225,7 +227,10 @@ function ofReports(tables: Tables, { oneOf, one, pick, rows, loader, sight }: Ba
   } satisfies Partial<LoaderMakers>;
 }
 
-/** SQL of complete tool results. If a call was repeated after a crash, the last result counts, as for claims. */
+/**
+ * SQL of complete tool results. If a call was repeated after a crash, the last result counts, as in the check of
+ * claims.
+ */
 const OUTPUTS = `
   select t.id, m.result ->> 'content' as output from timeline_events t cross join lateral (
     select m.result from mcp_interactions m where m.execution_id = t.execution_id and m.type = 'TOOL_CALL'

@@ -67,7 +67,7 @@ const ALERTS = `
   select title, severity, state, source, starts_at as "startsAt", ends_at as "endsAt", first_received_at as "firstReceivedAt"
   from alerts where group_id = $1 order by starts_at, id limit ${MAX_ROWS}`;
 
-/** Excludes DUPLICATE decisions, because they only report an alert that did not change. */
+/** SQL of a session's intake decisions, without DUPLICATE ones, which only report an alert that did not change. */
 const DECISIONS = `
   select at, outcome, reason from intake_decisions where session_id = $1 and outcome <> 'DUPLICATE'
   order by at, id limit ${MAX_ROWS}`;
@@ -79,7 +79,10 @@ const AGENTS = `
   from agent_executions e join stages s on s.id = e.stage_id where e.session_id = $1
   order by s.index, e.agent_index limit ${MAX_ROWS}`;
 
-/** Selects the latest calls. Cited results get the space first. A call repeated after a crash has its last result. */
+/**
+ * Selects the latest tool calls. Results that claims cite come first. A call repeated after a crash has its last
+ * result.
+ */
 const CALLS = `
   with cited as (
     select distinct (c ->> 'source')::int as number from reports r, jsonb_array_elements(r.claims) claim,

@@ -3,7 +3,10 @@ import { STORED_RESULT_MAX_UNITS } from '../../engine/agent/tool-calls.ts';
 import { BUILTIN_SERVER } from '../../engine/features/tool-outputs/tools.ts';
 import type { InvestigationHealth } from '../../schema/views.ts';
 
-/** Smallest size of a cut result (bytes), because cuts are at line ends. Shorter results cannot have been cut. */
+/**
+ * Smallest possible size of a cut result (bytes), because a cut at a line end drops at most a fifth of the allowed
+ * text.
+ */
 const LEAST_CUT = Math.floor(STORED_RESULT_MAX_UNITS * 0.8);
 
 /**

@@ -45,10 +45,12 @@ function readGroups(db: ReadDb, args: AlertGroupPageArgs): Promise<Page<AlertGro
   return readPage(filter.search == null ? db.pool : db.search, list, args);
 }
 
-/** Time after the end of a group in which the next group of its key continues it. */
+/** Time after a group's end within which the next group of the same key counts as its continuation. */
 const FOLDED_WITHIN = `interval '30 minutes'`;
 
-/** Returns the condition that no group of the same key followed soon. @param bounds conditions for that group */
+/**
+ * Returns the condition that no group of the same key continued group `t`. @param bounds conditions on the next group
+ */
 function notFollowed(bounds: readonly string[]): string {
   const also = bounds.map((bound) => ` and ${bound}`).join('');
   return `(t.resolved_at is null or not exists (

@@ -62,7 +62,10 @@ async function distinct({ pool }: ReadDb, column: string): Promise<string[]> {
   return result.rows.map((row) => row.value);
 }
 
-/** Like `allChoices`, for viewers limited to teams. Reads index entries, because jumps would pass other teams' rows. */
+/**
+ * Like `allChoices`, for viewers limited to teams. Reads all index entries, because jumps would hit rows of other
+ * teams.
+ */
 async function visibleChoices({ pool, sight }: ReadDb): Promise<Choices> {
   const teams = visibilityParameter(sight);
   const lists = Object.entries(CHOICES).map(

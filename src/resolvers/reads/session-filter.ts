@@ -42,7 +42,9 @@ export function filterConditions(filter: SessionFilterValue, { add, any, given }
   ];
 }
 
-/** Returns the condition for sessions of a group, or of the storm that covers it. A `null` id matches nothing. */
+/**
+ * Returns the condition for sessions of a group, or of the storm that covers the group. A `null` id matches nothing.
+ */
 function ofGroup(id: string): string {
   return `(t.group_id = ${id}::uuid or t.id = (select session_id from alert_groups where id = ${id}::uuid))`;
 }

@@ -9,7 +9,10 @@ import type { ReadDb } from './tables.ts';
 /** Largest number of matches listed by id. With more matches, pages compare session after session in sort order. */
 const MAX_LISTED = 1000;
 
-/** Limit if all terms are parts of words. The index then finds many candidates, and comparing one is cheap. */
+/**
+ * Replaces MAX_LISTED if all terms are parts of words. The index then finds more candidates, but each is compared
+ * cheaply.
+ */
 const MAX_LISTED_BY_PARTS = 500;
 
 export interface SearchMatches {
@@ -48,7 +51,9 @@ export async function findMatches(db: Queryable, search: string): Promise<Search
   };
 }
 
-/** Returns the condition that session `t` matches: `next` compares session by session, `all` uses the index. */
+/**
+ * Returns the condition that session `t` matches. `next` compares the sessions one by one; `all` uses the search index.
+ */
 export function matchCondition(
   { ids, common }: SearchMatches,
   params: Parameters,

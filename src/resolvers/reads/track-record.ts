@@ -14,7 +14,7 @@ const RATED = 't.rating is not null and t.verdict is not null and t.deleted_at i
 
 const OUTCOME = `case t.rating when 'ACCURATE' then 1 when 'PARTIALLY_ACCURATE' then 0.5 else 0 end`;
 
-/** Select list of sums over sessions `t`, per confidence bucket (numbered from 0). */
+/** Select list: sums over sessions `t` for each confidence bucket (numbered from 0). */
 const SUMS = `least(floor(t.confidence * ${BUCKETS}), ${BUCKETS - 1})::int as bucket, count(*)::int as reviewed,
   (count(*) filter (where t.rating = 'ACCURATE'))::int as accurate,
   (count(*) filter (where t.rating = 'PARTIALLY_ACCURATE'))::int as partial,

@@ -16,10 +16,10 @@ export const QUEUE_POSITIONS = `
     ) first
   ) queue where id = any($1)`;
 
-/** SQL order of waiting sessions `t`: first those that may get a slot, as they will get it. */
+/** SQL order of waiting sessions `t`: first those that may get a slot, in the order in which they get it. */
 export const QUEUE_ORDER = `(t.wait is not null), coalesce(t.run_at > now() and t.attempt = 0, false), t.queue_at, t.id`;
 
-/** Time (ms) after which a session that has a slot and no worker proves that workers are missing. */
+/** Time (ms) for which a session with a slot may lack a worker. After that, workers are reported as missing. */
 const UNCLAIMED_MS = 30_000;
 
 /** SQL columns of session `t`: the reason, when the wait began, and how long a slot has waited for a worker (ms). */
