@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js';
 /** The kind of an IP address. FORBIDDEN: cloud metadata, link-local, multicast, reserved and tunnel addresses. */
 export type AddressKind = 'PUBLIC' | 'PRIVATE' | 'FORBIDDEN';
 
-/** Metadata services of Alibaba, Azure, AWS and Google (the last two IPv6), which give credentials to local clients. */
+/** Addresses of cloud metadata services (Alibaba, Azure, AWS, Google), which give credentials to local clients. */
 const METADATA = new Set(['100.100.100.200', '168.63.129.16', 'fd00:ec2::254', 'fd20:ce::254']);
 
 const PRIVATE_RANGES = new Set(['private', 'loopback', 'carrierGradeNat', 'uniqueLocal']);

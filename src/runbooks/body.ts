@@ -4,7 +4,9 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { RunbookError } from './errors.ts';
 
-/** Matches content types of text other than HTML, and ''. Source code servers send text/plain or no type. */
+/**
+ * Matches content types of text other than HTML, and no type at all, because servers of source code often send none.
+ */
 const TEXT_TYPE = /^(?:text\/(?!html\b)|application\/(?:json|yaml|x-yaml|octet-stream|vnd\.github)|$)/;
 
 /** Reads the text of a response; aborts as soon as the decompressed body exceeds `maxBytes`. @throws RunbookError */

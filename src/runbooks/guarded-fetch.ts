@@ -109,7 +109,7 @@ async function request(
     githubToken !== null && mayReceiveGithubToken(url, githubToken.repositories)
       ? { authorization: `Bearer ${githubToken.token}` }
       : {};
-  // Each request uses its own client, so that no connection outlives the check of its address.
+  // A client for this request only, so that no connection is reused after the check of its address.
   const client = new Client(url.origin, {
     connect: network.connector(addresses),
     maxResponseSize: maxBytes,

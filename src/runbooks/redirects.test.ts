@@ -126,7 +126,7 @@ describe('a redirect', () => {
 });
 
 describe('a name that changes its addresses', () => {
-  /** Resolves to a public address first and to another one later (DNS rebinding). */
+  /** Makes `name` resolve to a public address at first and to the address `then` later (DNS rebinding). */
   function rebinding(name: string, then: string): void {
     let asked = 0;
     internet.names.set(name, () => [asked++ === 0 ? PUBLIC_ADDRESS : then]);

@@ -41,7 +41,8 @@ export function literalAddress({ hostname }: Pick<URL, 'hostname'>): string | nu
 
 function parse(address: string): URL {
   if (address.length > MAX_LENGTH) throw refused(`The runbook URL is longer than ${MAX_LENGTH} characters.`);
-  // Refuses these, because URL parsers drop tabs and line breaks and read `\` as `/`, which could mislead readers.
+  // Refuses white space, `\` and control characters, because URL parsers drop or replace some of them, which misleads
+  // readers.
   if (/[\s\\\p{Cc}]/u.test(address))
     throw refused('The runbook URL holds white space, a backslash or a control character.');
   const url = URL.parse(address);

@@ -16,7 +16,7 @@ async function runLogging(format: 'json' | 'pretty', program: string, log: 'pipe
   return { out, logged };
 }
 
-/** Where every write says that the disk is full. */
+/** A file to which every write fails with "no space left on device". */
 const FULL = '/dev/full';
 
 test.each(['json', 'pretty'] as const)(

@@ -113,7 +113,7 @@ function end(span: Span, errorCode: string | null): void {
   span.end();
 }
 
-/** Returns the trace context of a session, under a parent span (the alert) that is never sent. */
+/** Returns the trace context of a session: its parent span stands for the alert and is never sent. */
 function traceOf(sessionId: string): Context {
   const spanId = createHash('sha256').update(sessionId).digest('hex').slice(0, 16);
   const traceId = sessionId.replaceAll('-', '').toLowerCase();

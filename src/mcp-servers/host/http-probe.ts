@@ -128,7 +128,7 @@ async function probe(
     ].join('\n');
   } catch (error) {
     signal.throwIfAborted();
-    // Returns the error as a normal result, because an unreachable service is a finding, not a failure of the tool.
+    // An unreachable service is returned as a normal result, because that is a finding and not a failure of the tool.
     const reason = deadline.aborted
       ? `no answer within ${TIMEOUT_MS / 1000} s (timeout)`
       : describeError(error);

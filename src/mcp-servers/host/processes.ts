@@ -128,7 +128,7 @@ async function readRow(
   };
 }
 
-/** Returns the command line with secrets masked; kernel threads have none, so their name is shown in brackets. */
+/** Returns the command line with secrets masked. A kernel thread has none; its name in brackets is returned instead. */
 export async function readCommand(procRoot: string, pid: number, name: string): Promise<string> {
   const text = await readFile(join(procRoot, String(pid), 'cmdline'), 'utf8').catch(() => '');
   const args = text.split('\0');

@@ -7,7 +7,10 @@ import { cleanText, limitOutput } from './output.ts';
 export interface HostTool<Input extends z.ZodObject> {
   name: string;
   title: string;
-  /** Description for models. Names alerts in their usual words, because models choose tools by descriptions. */
+  /**
+   * Description for models. Uses the words in which alerts describe problems, because models choose tools by
+   * descriptions.
+   */
   description: string;
   input: Input;
   /** True if the tool contacts anything outside this process and its kernel. */

@@ -126,12 +126,15 @@ async function startParts(options: AppOptions, onStop: OnStop): Promise<Omit<App
 
 const POOL_SIZE = 20;
 
-/** For workers, which find rows by key: keeps a statement's first plan. By default, PostgreSQL plans five times. */
+/**
+ * Settings of workers, which find rows by key: PostgreSQL plans a prepared statement once, not for each of its first
+ * five runs.
+ */
 const GENERIC_PLANS = { plan_cache_mode: 'force_generic_plan' };
 
 /**
- * For processes with an API: keeps plans too, because planning took a quarter of the database's work per delivery.
- * Sequential scans are off because a plan made while the tables are small must not scan them when they are large.
+ * Settings of processes with an API. Plans are kept too, because planning took a quarter of the database's work per
+ * delivery. Sequential scans are off, because a kept plan may have been made when the tables were small.
  */
 const KEYED_PLANS = { ...GENERIC_PLANS, enable_seqscan: 'off' };
 
@@ -150,8 +153,8 @@ function runbooksFor(options: AppOptions, masking: Masking, warnings: Warnings):
 }
 
 /**
- * Returns the checks of /health. Only a pure worker always checks the LLM service, because a process that also serves
- * the dashboard must stay reachable without it.
+ * Returns the checks of /health. Only a pure worker always checks the LLM service. A process that also serves the
+ * dashboard must stay reachable while that service is down.
  */
 function checksOf(role: Role, { pool }: Core, worker: WorkerChecks | null): Checks {
   const database = async () => void (await pool.query('select 1'));

@@ -16,7 +16,9 @@ import { createSessionPool } from '../../mcp/session-pool.ts';
 import { startSlack } from './slack.ts';
 import type { AppOptions, Core, OnStop } from './types.ts';
 
-/** Health checks of a worker: each rejects if the job runner or the LLM service does not work. */
+/**
+ * Health checks of a worker: `pool` rejects if the job runner does not work, `llmService` if the LLM service does not.
+ */
 export interface WorkerChecks {
   pool: () => Promise<void>;
   llmService: () => Promise<void>;
