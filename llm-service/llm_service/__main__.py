@@ -2,7 +2,8 @@
 
 import os
 
-# Silences gRPC's own log, which is not JSON; its failures are raised as exceptions. Set before gRPC's import.
+# Silences gRPC's own log, which is not JSON. gRPC's failures still raise exceptions. Must be set before gRPC is
+# imported.
 os.environ.setdefault("GRPC_VERBOSITY", "NONE")
 
 import argparse
@@ -19,7 +20,7 @@ from llm_service.server import serve
 
 
 def main(argv: Sequence[str], env: Mapping[str, str]) -> int:
-    """Runs the service and returns the exit status; 2 means that an option or the environment is invalid."""
+    """Runs the service and returns the exit status; 2 means that an option or an environment variable is invalid."""
     parser = argparse.ArgumentParser(prog="llm_service", description="The LLM service of TARSy.")
     parser.add_argument("--host", default=env.get("GRPC_HOST") or "127.0.0.1", help="GRPC_HOST; default %(default)s")
     parser.add_argument(

@@ -20,7 +20,7 @@ def main(env: Mapping[str, str]) -> int:
     """Returns the exit status: 0 if the service at GRPC_PORT reports SERVING within 3 seconds, otherwise 1."""
     address = f"127.0.0.1:{env.get('GRPC_PORT') or DEFAULT_PORT}"
     with grpc.insecure_channel(address) as channel:
-        stub: Any = health_pb2_grpc.HealthStub(channel)  # Any, as the published types lack its methods
+        stub: Any = health_pb2_grpc.HealthStub(channel)  # Any, because the published types lack the stub's methods
         try:
             answer = stub.Check(health_pb2.HealthCheckRequest(), timeout=TIMEOUT_SECONDS)
         except grpc.RpcError:

@@ -39,7 +39,8 @@ from llm_service.proto.llm_service_pb2 import ErrorInfo
 class LLMServiceError(Exception):
     """Base class: an error with a stable code.
 
-    `retryable`: the same request may succeed later. `transient`: the service retries the request itself.
+    `retryable`: the engine may succeed with the same request later. `transient`: the service itself retries the
+    request.
     """
 
     code: ClassVar[str]
@@ -102,9 +103,9 @@ def as_service_error(error: Exception) -> LLMServiceError:
 
 
 def error_info(error: LLMServiceError) -> ErrorInfo:
-    """Converts an error to its wire message."""
+    """Converts an error to the protobuf message that the engine receives."""
     return ErrorInfo(
-        # A message may quote a name from the request. Protobuf refuses lone surrogates in it.
+        # A message may quote a name from the request, and protobuf refuses lone surrogates.
         message=str(error).encode("utf-8", "replace").decode("utf-8"),
         code=error.code,
         retryable=error.retryable,

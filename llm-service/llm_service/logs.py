@@ -7,7 +7,7 @@ import traceback
 from datetime import UTC, datetime
 from typing import TextIO
 
-# Log levels by name. The engine's names are included, so that one LOG_LEVEL works for both processes.
+# Log levels by name, with the names that the engine uses, so that one LOG_LEVEL works for both processes.
 LEVELS = {
     **dict.fromkeys(("trace", "debug"), logging.DEBUG),
     "info": logging.INFO,
@@ -24,11 +24,11 @@ _OWN_FIELDS = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime"
 class JsonFormatter(logging.Formatter):
     """Formats a record as JSON.
 
-    Exceptions and messages of libraries are logged as type and location, because texts may quote the prompt.
+    Exceptions and messages of libraries are logged by type and location only, because their texts may quote a prompt.
     """
 
     def format(self, record: logging.LogRecord) -> str:
-        """Returns the record as one line."""
+        """Returns the record as one line of JSON."""
         entry: dict[str, object] = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
@@ -48,7 +48,7 @@ class JsonFormatter(logging.Formatter):
 
 
 def configure_logging(level: str, stream: TextIO | None = None) -> None:
-    """Sends all logs to `stream` (default: stderr). Libraries log no more than warnings and errors."""
+    """Sends all logs to `stream` (default: stderr). Libraries log only warnings and errors."""
     handler = logging.StreamHandler(stream or sys.stderr)
     handler.setFormatter(JsonFormatter())
     root = logging.getLogger()

@@ -11,7 +11,7 @@ from llm_service.proto.llm_service_pb2 import LLMConfig
 PROVIDERS = frozenset({"google", "openai", "anthropic", "xai", "vertexai", "azure", "bedrock", "offline"})
 OTHER = "other"  # label for unknown providers, and for models without their own label
 MAX_MODELS = 100  # maximum number of models that get their own label
-COMMIT_DIGITS = 12  # as in tarsy_build_info, so that both commits can be compared
+COMMIT_DIGITS = 12  # as many digits as the engine's metric tarsy_build_info shows, so that both commits can be compared
 _MODEL = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:@/-]{0,79}")
 _SECONDS = (0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120, 300, 600)
 _BY = ("provider", "model")
@@ -23,8 +23,8 @@ class CallResult:
 
     code: str | None  # error code; None unless the call failed
     seconds: float
-    first_seconds: float | None  # from start to first response; None if there was none
-    tokens: dict[str, int]  # by kind
+    first_seconds: float | None  # from the call's start to its first response; None if there was none
+    tokens: dict[str, int]  # number of tokens by kind, such as "input"
 
 
 class Metrics:

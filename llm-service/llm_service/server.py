@@ -28,7 +28,7 @@ OPTIONS: list[tuple[str, int]] = [
     ("grpc.max_send_message_length", MAX_MESSAGE_BYTES),
     ("grpc.keepalive_permit_without_calls", 1),
     ("grpc.http2.min_ping_interval_without_data_ms", MIN_PING_INTERVAL_MS),
-    # Else two services could share a port, and each would receive half of the calls.
+    # Otherwise two services could share a port, and each would receive half of the calls.
     ("grpc.so_reuseport", 0),
 ]
 
@@ -53,13 +53,13 @@ class LLMServer:
         await self._server.start()
 
     async def stop(self, limit_seconds: float) -> None:
-        """Refuses new calls, lets running streams end within the limit, then cancels the rest."""
+        """Refuses new calls, lets running streams end within the limit (s), then cancels the rest."""
         if self._stopping:
             return
         self._stopping = True
         await self._health.enter_graceful_shutdown()
         await self._servicer.drain(limit_seconds)
-        # No grace period, because it would wait for health watches, which never end.
+        # Without a grace period, because stop would wait for health watches, which never end.
         # Called once, because a second stop during the first one uses a freed server (grpcio 1.85).
         await self._server.stop(None)
         await self._registry.close()
@@ -75,7 +75,10 @@ async def serve(
     stop_seconds: float,
     exit_on_stdin_eof: bool,
 ) -> int:
-    """Serves until a signal arrives or stdin ends, and returns the exit status. __main__ documents the options."""
+    """Serves until a signal arrives or, with `exit_on_stdin_eof`, stdin ends. Returns the exit status.
+
+    __main__ documents the options.
+    """
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
 

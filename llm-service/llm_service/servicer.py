@@ -57,7 +57,7 @@ class _CallLog:
             logging.ERROR if unexpected else logging.WARNING,
             "generate failed",
             extra=self._fields | fields,
-            # If a backend mapped the error, the cause has the original location.
+            # If a backend mapped the error, the cause has the location where the failure occurred.
             exc_info=(raised.__cause__ or raised) if unexpected else None,
         )
 
@@ -83,7 +83,7 @@ class Servicer(LLMServiceServicer):
         self._idle.set()
 
     async def drain(self, limit_seconds: float) -> None:
-        """Refuses new calls, and waits until no stream is running or the limit is over."""
+        """Refuses new calls, and waits until no stream is running or the limit (s) is over."""
         self._draining = True
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(limit_seconds):
@@ -95,8 +95,8 @@ class Servicer(LLMServiceServicer):
         check_request(request)
         return self._registry.get(request.llm_config.backend)
 
-    # The generated base class declares a generator. A coroutine is used instead because its cancellation
-    # closes the provider's generator at once, not at garbage collection.
+    # The generated base class declares a generator. This coroutine is used instead, because cancelling it closes the
+    # provider's generator at once, not at garbage collection.
     async def Generate(  # type: ignore[override]  # noqa: N802
         self, request: GenerateRequest, context: aio.ServicerContext[GenerateRequest, GenerateResponse]
     ) -> None:

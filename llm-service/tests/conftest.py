@@ -25,7 +25,10 @@ if TYPE_CHECKING:
 
 
 class Deltas(list[Any]):
-    """A list of deltas, (kind, content, …) or {kind: {"content": …}}, compared with adjacent text joined."""
+    """A list of deltas: tuples (kind, content, …) or dictionaries {kind: {"content": …}}.
+
+    Comparisons join the text of adjacent deltas first.
+    """
 
     def __init__(self, received: Iterable[Any]) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Acts as the engine: sends a request and answers tool calls until the final answer."""
+"""Acts as the engine: sends requests and answers the model's tool calls until the final answer."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ class Investigation:
 
 
 def opening() -> list[ConversationMessage]:
-    """Returns messages whose prose does not mention the task, because the backend reads only the fields."""
+    """Returns messages whose prose is about another task, to show that the backend reads only the `task` field."""
     return [
         ConversationMessage(role="system", content="You are an agent."),
         ConversationMessage(role="user", content="-----BEGIN ALERT DATA-----\nAnother alert\n-----END ALERT DATA-----"),
@@ -151,7 +151,7 @@ async def investigate(
 
 
 async def investigate_in_text(task: Task, tools: Sequence[ToolDefinition], toolbox: ToolBox) -> Investigation:
-    """Runs an investigation by an agent without function calling."""
+    """Runs the investigation of an agent without function calling."""
     run = Investigation(task, messages=opening())
     for _ in range(12):
         answer = await ask(request_of(run.messages, task=task, react=ReactForm(tools=tools)))

@@ -1,4 +1,4 @@
-"""Schemas that servers have sent or could send, each refused by some provider."""
+"""Schemas that MCP servers have sent or could send. Each is refused by some provider."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def _of(value: object, **more: object) -> dict[str, Any]:
 
 
 def _doubling() -> dict[str, Any]:
-    """Each definition contains the next one twice: 2^40 when all references are resolved."""
+    """Returns a schema whose definitions each contain the next one twice: resolved, 2^40 copies."""
     levels = {
         f"d{n}": {"type": "object", "properties": {side: {"$ref": f"#/$defs/d{n + 1}"} for side in ("left", "right")}}
         for n in range(40)

@@ -1,4 +1,4 @@
-"""Finds provider-run tools in a request, whatever the provider calls them."""
+"""Finds requests for tools that a provider runs itself, in the body for any provider."""
 
 from __future__ import annotations
 
@@ -12,5 +12,6 @@ _NAMES = re.compile(
 
 
 def provider_tools(body: Any) -> list[str]:
-    """Returns words in a request's body that request such tools; prompts and tools of the tests contain none."""
+    """Returns the words in a request's body that ask for such tools; prompts and tools of the tests have no such words.
+    """
     return [found.group() for found in _NAMES.finditer(json.dumps(body))]

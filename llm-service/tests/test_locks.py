@@ -1,4 +1,4 @@
-"""A lock must list every required package, because only listed packages are installed."""
+"""Each lock must list every required package, because the installer installs only listed packages."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_the_lock_lists_every_required_package(lock: str, extras: list[str]) -> 
 
 
 def needs(lines: Iterable[str], extra: str = "") -> Iterator[Requirement]:
-    """Yields the applicable requirements, each followed by those of the installed package that it names."""
+    """Yields the requirements that apply here, each followed by the requirements of the package that it names."""
     for need in map(Requirement, lines):
         if need.marker and not need.marker.evaluate({"extra": extra}):
             continue

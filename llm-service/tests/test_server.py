@@ -33,7 +33,7 @@ NOT_SERVING = health_pb2.HealthCheckResponse.NOT_SERVING
 NAMES = ("", "llm.v1.LLMService")
 USER = ConversationMessage(role="user", content="disk full")
 LIMIT = 20
-"""Seconds until a test fails; nothing here takes that long."""
+"""Seconds after which a test fails; every step is much faster."""
 
 
 def check(name: str) -> health_pb2.HealthCheckRequest:
@@ -172,7 +172,7 @@ async def test_without_the_option_the_end_of_stdin_is_ignored() -> None:
 
 
 async def test_it_ends_when_its_parent_is_killed() -> None:
-    # The parent only starts the service with a pipe as stdin, forwards its first line, and waits.
+    # The parent only starts the service with a pipe as stdin, forwards the service's first line, and waits.
     code = (
         "import subprocess, sys, time\n"
         "child = subprocess.Popen([sys.executable, '-m', 'llm_service', '--port', '0', '--exit-on-stdin-eof'],"
@@ -186,7 +186,7 @@ async def test_it_ends_when_its_parent_is_killed() -> None:
     await port_of(parent)
     parent.kill()
     await parent.wait()
-    # The child holds the other end of this pipe, so it ends only with the child.
+    # The child holds the other end of this pipe, so the pipe closes only when the child ends.
     assert await asyncio.wait_for(parent.stdout.read(), LIMIT) == b""
 
 

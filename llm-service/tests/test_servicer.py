@@ -155,7 +155,7 @@ def all_errors(cls: type[LLMServiceError] = LLMServiceError) -> set[type[LLMServ
 
 def test_every_error_class_is_tested() -> None:
     assert {type(error) for error, _, _ in ERRORS if isinstance(error, LLMServiceError)} == all_errors()
-    # ModelNotFound has the code of InvalidRequest, because only its retries differ.
+    # ModelNotFound and InvalidRequest share a code, because only their retries differ.
     codes = [cls.code for cls in all_errors() - {ModelNotFound}]
     assert len(codes) == len(set(codes))
     assert as_service_error(ERRORS[0][0]) is ERRORS[0][0]

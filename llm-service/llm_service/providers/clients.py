@@ -1,4 +1,4 @@
-"""Provider APIs, and a pool of their clients, so that connections are reused."""
+"""The interface of provider APIs, and a pool of their clients that keeps connections open between calls."""
 
 import asyncio
 import contextlib
@@ -17,7 +17,7 @@ from llm_service.providers.shared.quirks import Quirk
 from llm_service.providers.shared.tool_schemas import Dialect
 from llm_service.providers.shared.transport import PreparedRequest
 
-MAX_CLIENTS = 64  # far more than the endpoints of one configuration
+MAX_CLIENTS = 64  # far more than one configuration has endpoints
 
 
 class Client(Protocol):
@@ -47,7 +47,7 @@ class ProviderApi(Protocol):
 
 @dataclass(frozen=True)
 class ConnectedClient:
-    """A client and its API."""
+    """A client and the API that it belongs to."""
 
     api: ProviderApi
     client: Client

@@ -21,13 +21,13 @@ class ClaudeFamily:
     """The limits and thinking features of a family of Claude models."""
 
     max_tokens: int  # maximum tokens of thinking and answer; the API requires a value
-    adaptive: bool = False  # the model decides how much to think; otherwise a budget is set
+    adaptive: bool = False  # the model decides how much to think; otherwise the request sets a budget
     shown: bool = True  # thinking is streamed by default; otherwise only if a summary is requested
     effort: bool = False  # accepts output_config.effort
     budget: int = 0  # default thinking tokens if not adaptive; 0 = cannot think
-    needs_blocks: bool = False  # if thinking, the API requires the thinking blocks of earlier calls
+    needs_blocks: bool = False  # while thinking is on, the API requires the thinking blocks of earlier calls
     interleaved: bool = False  # needs a beta header to think between tool calls
-    off: str = "disabled"  # thinking.type that switches thinking off; "" = it cannot be switched off
+    off: str = "disabled"  # value of thinking.type that switches thinking off; "" = thinking cannot be switched off
     xhigh: bool = False  # accepts the effort "xhigh"
 
 
@@ -43,7 +43,7 @@ _CLAUDE: Table[ClaudeFamily] = (
         ClaudeFamily(64_000, budget=32_000, needs_blocks=True, interleaved=True),
     ),
     (r"claude-3[.-]7-sonnet", ClaudeFamily(64_000, budget=32_000, needs_blocks=True)),
-    # Half of the output limit of 32,000 tokens for thinking, so that the other half remains for the answer.
+    # Thinking gets half of the output limit of 32,000 tokens, so that the other half remains for the answer.
     (r"claude-opus-4([.-]0|[.-]1|-2025|@|$)", ClaudeFamily(32_000, budget=16_000, needs_blocks=True, interleaved=True)),
     (r"claude-(opus|sonnet|haiku)-4[.-][7-9]", _NEW),
     (r"claude-sonnet-5[.-][5-9]", replace(_NEW, off="between_tools")),
@@ -59,7 +59,7 @@ MIN_BUDGET = 1024  # smallest thinking budget that Anthropic accepts (tokens)
 def claude_parameters(settings: Settings, *, forced: bool = False) -> tuple[ClaudeFamily, dict[str, Any]]:
     """Returns the model's family, and the request parameters for limits, thinking, effort and temperature.
 
-    `forced`: the model must call a tool. This switches off thinking with a budget, but not adaptive thinking.
+    `forced`: the model must call a tool. Forcing switches off thinking with a budget, but not adaptive thinking.
     """
     family = find_row(_CLAUDE, settings.family, ClaudeFamily(8192))
     asked: dict[str, Any] = {"max_tokens": settings.max_output_tokens or family.max_tokens}
@@ -84,7 +84,7 @@ def claude_parameters(settings: Settings, *, forced: bool = False) -> tuple[Clau
 
 
 _OPENAI: Table[bool] = ((r"gpt-5[^-]*-chat", False), (r"(o[1-9]|gpt-[5-9]|gpt-oss|codex)", True))
-# The greatest effort of models that do not know "max". Newer and unknown models get the operator's word.
+# The greatest effort of models that refuse "max". Other models get the configured effort unchanged.
 _OPENAI_MOST: Table[str] = (
     (r"gpt-5\.1-codex-max|gpt-5\.[2-5]", "xhigh"),
     (r"(o[1-9]|gpt-5(?!\.[6-9])|gpt-oss|codex)", "high"),
@@ -99,19 +99,19 @@ _KEEPS_TAGS: Table[bool] = ((r"minimax", True),)
 
 
 def reads_at_marks(settings: Settings) -> bool:
-    """Returns True if the model's prompt cache reads only prefixes that end at a mark."""
+    """Returns True if the model's prompt cache reads only prefixes that end at a cache mark of the request."""
     endpoint = settings.endpoint
     own = endpoint.provider == "azure" or (endpoint.provider == "openai" and not endpoint.base_url)
     return own and find_row(_CACHE_MARKS, settings.family, default=False)
 
 
 def needs_short_ids(settings: Settings) -> bool:
-    """Returns True if the model accepts only ids of nine letters and digits."""
+    """Returns True if the model accepts only tool call ids of nine letters and digits."""
     return Quirk.SHORT_IDS in settings.quirks or find_row(_SHORT_IDS, settings.family, default=False)
 
 
 def keeps_think_tags(settings: Settings) -> bool:
-    """Returns True if the model expects its text back together with the <think> part."""
+    """Returns True if the model expects its earlier answers back with their <think> part."""
     return find_row(_KEEPS_TAGS, settings.family, default=False)
 
 
@@ -138,7 +138,7 @@ def openai_effort(settings: Settings) -> str:
 
 
 def chat_effort(settings: Settings) -> str:
-    """Returns reasoning_effort for xAI and compatible servers; "" = not sent. Only xAI has a default."""
+    """Returns reasoning_effort for xAI and compatible servers; "" = not sent. Only xAI models have a default effort."""
     xai = settings.endpoint.provider == "xai"
     if settings.thinking_off:
         return "none"
@@ -151,9 +151,10 @@ def chat_effort(settings: Settings) -> str:
 class GeminiFamily:
     """The capabilities of a family of Gemini models."""
 
-    budget: int | None = None  # maximum thinking tokens; None if it uses levels or cannot think
-    least_budget: int = 0  # minimum thinking tokens; above 0, thinking cannot be off
-    new: bool = False  # has thinking levels, takes native tools beside functions, needs call signatures
+    budget: int | None = None  # maximum thinking tokens; None if the family has thinking levels or cannot think
+    least_budget: int = 0  # minimum thinking tokens; if above 0, thinking cannot be switched off
+    # Has thinking levels, takes native tools beside functions, requires a thought signature on function calls.
+    new: bool = False
 
 
 _GEMINI: Table[GeminiFamily] = (
@@ -164,7 +165,7 @@ _GEMINI: Table[GeminiFamily] = (
 
 
 def gemini_parameters(settings: Settings) -> tuple[GeminiFamily, dict[str, Any] | None]:
-    """Returns the family, and thinkingConfig or None if the model refuses it. Unknown models count as new."""
+    """Returns the family and its thinkingConfig (None if the model refuses one). Unknown models count as new."""
     family, budget = find_row(_GEMINI, settings.family, GeminiFamily(new=True)), settings.thinking_budget
     if family.budget is not None:
         if budget is None:

@@ -21,8 +21,8 @@ from llm_service.providers.shared.tool_names import ToolNames
 from llm_service.providers.shared.transport import TRUNCATED, PreparedRequest
 from llm_service.providers.shared.usable_tools import RefusalCache, refused_parameter, refused_tools, usable_tools
 
-MAX_REFUSALS = 6  # repetitions of a refused request without the refused tools or parameter, or in another form
-MAX_REQUESTS = 10  # requests of one answer that the provider pauses
+MAX_REFUSALS = 6  # maximum repetitions of a refused request without the refused tools or parameter, or in another form
+MAX_REQUESTS = 10  # maximum requests for one answer that the provider pauses
 
 
 class ModelProvider:
@@ -73,7 +73,7 @@ class ModelProvider:
                         raise
                     dropped |= refusal
                 else:
-                    # Stored only after success, as a refusal may quote a parameter's name from the request.
+                    # Stored only after success: the refusal may quote a name from the request that is not to blame.
                     for name in dropped:
                         self._refused.add(served, name)
                     return
@@ -91,7 +91,7 @@ class ModelProvider:
             return set(quirks[:1])
         if parameter := refused_parameter(details.status, words, call.droppable()):
             return {parameter}
-        # Stores tools with the engine's schema, not the normalised one, as usable_tools looks them up.
+        # Stores tools with the engine's schema, not the normalised one, because usable_tools looks them up by it.
         given = {tool.name: tool for tool in request.tools}
         tools = [given[call.request.tools[at].name] for at in refused_tools(details.status, words, call.tool_names)]
         for tool in tools:
@@ -123,7 +123,7 @@ class _Call:
         self._prepared = self._api.prepare(conversation, settings, request).without(left_out)
 
     def quirks_in(self, details: ErrorDetails) -> list[Quirk]:
-        """Returns the quirks that a refusal speaks of, and that would change the request."""
+        """Returns the quirks that a refusal names and that would change the request."""
         spoken = quirks_in(details.status, f"{details.param} {details.text}", self._api.QUIRKS)
         return [
             quirk
@@ -181,6 +181,6 @@ class _Call:
         details = find_error_details(raised)
         error = map_failure(raised, details, self.settings)
         if details is not None and error.transient and self.quirks_in(details):
-            # A chat template that fails with 500 fails each time.
+            # A chat template that fails with status 500 fails at each attempt, so the error is not retryable.
             return errors.InvalidRequest(str(error)).caused_by(error)
         return error

@@ -41,7 +41,7 @@ class ProviderRegistry:
         return sorted(self._providers)
 
     async def close(self) -> None:
-        """Closes every backend once, even if it is registered under several names."""
+        """Closes each backend once, even if it is registered under several names."""
         for provider in {id(one): one for one in self._providers.values()}.values():
             await provider.close()
 
@@ -50,5 +50,5 @@ def build_registry(env: Mapping[str, str]) -> ProviderRegistry:
     """Builds all backends from the environment. Raises ValueError naming an invalid variable."""
     models = ModelProvider(env, StreamLimits.from_env(env))
     offline = OfflineProvider(read_number(env, "OFFLINE_CHUNK_DELAY_MS", DEFAULT_DELAY_MS, least=0, most=MAX_DELAY_MS))
-    # One backend with two names, as configurations use both; the engine picks one by iteration strategy.
+    # One backend under two names, because configurations use both. The engine picks the name by iteration strategy.
     return ProviderRegistry({"offline": offline, "langchain": models, "google-native": models})

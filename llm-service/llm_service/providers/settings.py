@@ -25,7 +25,7 @@ def require_api_key(env: Mapping[str, str], variable: str) -> str:
     Raises MissingCredentials if the variable is not set, InvalidCredentials if its value cannot be a key.
     """
     key = _value(env, variable, "api_key_env")
-    # Checked here, because the HTTP library's error message would contain the key.
+    # Checked here, because the HTTP library's error message would quote the key.
     if not key.isascii() or not key.isprintable() or " " in key:
         raise InvalidCredentials(f"the value of the environment variable {variable} cannot be an API key")
     return key
@@ -78,8 +78,8 @@ def google_credentials(path: str, variable: str) -> Any:
 
 GOOGLE_VARIABLE = "GOOGLE_APPLICATION_CREDENTIALS"  # default; if unset, google.auth.default is used
 DEFAULT_LOCATION = "global"  # Vertex AI serves Claude and Gemini there for projects of all regions
-NO_KEY = "not-needed"  # sent to a self-hosted server without keys, because the SDKs require a value
-# Valid values of LLMConfig.effort and .api; "" = the family's default effort, the address's usual API.
+NO_KEY = "not-needed"  # sent to a self-hosted server without keys, because the SDKs require a key
+# Valid values of two fields of LLMConfig. "" = the family's default effort, and the usual API of the address.
 CHOICES = {"effort": ("", "off", "minimal", "low", "medium", "high", "xhigh", "max"), "api": ("", "responses", "chat")}
 
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
@@ -106,8 +106,8 @@ class Endpoint:
     api: Api
     provider: str = ""  # name of the provider; determines address and credentials
     base_url: str = ""  # address to call; "" = the provider's own address
-    query: str = field(default="", repr=False)  # parameters of the address, added to each request
-    api_key: str = field(default="", repr=False)  # "" if other credentials are used
+    query: str = field(default="", repr=False)  # query parameters of base_url, added to each request
+    api_key: str = field(default="", repr=False)  # "" if the provider is called with other credentials
     key_variable: str = ""  # environment variable of the credentials, named in errors
     credentials_file: str = ""  # path of a Google credentials file; "" = google.auth.default finds them
     project: str = ""
@@ -137,7 +137,7 @@ class Settings:
     thinking_budget: int | None = None
     max_output_tokens: int | None = None
     temperature: float | None = None
-    quirks: frozenset[str] = frozenset()  # forms of a request that the server needs (shared/quirks.py)
+    quirks: frozenset[str] = frozenset()  # forms of a request that the server demands (shared/quirks.py)
 
     @property
     def thinking_off(self) -> bool:
@@ -247,7 +247,7 @@ def _header(name: str, text: str, env: Mapping[str, str]) -> tuple[str, str]:
 
 
 def _secrets(config: LLMConfig, env: Mapping[str, str], headers: tuple[tuple[str, str], ...]) -> tuple[str, ...]:
-    """Returns texts to mask: header values, their variables, and words after the first (such as Bearer)."""
+    """Returns secrets to mask: header values, their words after the first (such as Bearer), and variables in them."""
     variables = sorted({name for text in config.headers.values() for name in _VARIABLE.findall(text)})
     texts = [*(value for _, value in headers), *(env[name] for name in variables)]
     return tuple(secret for text in texts for secret in (text.strip(), *text.split()[1:]))

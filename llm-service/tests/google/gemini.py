@@ -1,4 +1,4 @@
-"""A fake Gemini, requests for it, and the service in between, reached over a real channel."""
+"""A fake Gemini, requests for it, and the service that calls it, reached over a real channel."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def text_part(text: str, **more: object) -> dict[str, object]:
 
 
 def chunk(*parts: Mapping[str, object], finish: str | None = None, **more: object) -> dict[str, object]:
-    """Returns one response of the stream; `more` is added to its candidate."""
+    """Returns one chunk of the stream; `more` is added to its candidate."""
     candidate: dict[str, object] = {"content": {"role": "model", "parts": list(parts)}, "index": 0, **more}
     if finish is not None:
         candidate["finishReason"] = finish
@@ -82,7 +82,7 @@ class Waits:
 
 @dataclass
 class Gemini:
-    """The fake server and the service that calls it."""
+    """The fake server and the LLM service that calls it."""
 
     http: FakeHttp
     running: Running

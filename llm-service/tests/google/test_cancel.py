@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 LIMIT_SECONDS = 1.0
 DEADLINE_SECONDS = 3.0
-"""Long enough for the request to reach the provider first, even on a busy machine."""
+"""A wait (s) that is long enough for the request to reach the provider, even on a busy machine."""
 
 
 async def first_delta(call: AsyncIterable[GenerateResponse]) -> GenerateResponse:
@@ -53,7 +53,7 @@ async def test_an_expired_deadline_closes_the_connection(gemini: Gemini) -> None
 
 
 async def test_closing_between_two_deltas_closes_the_connection(gemini: Gemini) -> None:
-    """The generator is closed at a yield, where there is no await that a cancellation could interrupt."""
+    """Closes the generator at a yield, where no await could be interrupted by a cancellation."""
     gemini.http.replies.append(Stream(events(chunk(text_part("fine"))), end="hang"))
     provider = ModelProvider(ENV, StreamLimits())
     responses = provider.generate(gemini.request())

@@ -27,7 +27,7 @@ async def test_model(gemini: Gemini) -> None:
 async def test_api_key_env(gemini: Gemini) -> None:
     assert (await gemini.asked()).headers["x-goog-api-key"] == KEY
     assert (await gemini.asked(api_key_env="OTHER_KEY")).headers["x-goog-api-key"] == "other-key"
-    # A gateway may hold the key itself.
+    # With an empty api_key_env, the SDK still gets a placeholder, because a gateway may add the key itself.
     assert (await gemini.asked(api_key_env="")).headers["x-goog-api-key"] == "not-needed"
 
 

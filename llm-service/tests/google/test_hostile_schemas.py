@@ -1,4 +1,4 @@
-"""An unusable schema costs its tool, never the call (google-native)."""
+"""A tool with an unusable schema is left out, and the call succeeds (google-native)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Requests to Gemini: the conversation, and in the next turn its own parts unchanged."""
+"""Requests to Gemini: the conversation, and in the next turn Gemini's own parts unchanged."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ FIRST_ANSWER = Stream(
 
 
 def calls_of(received: list[dict[str, Any]]) -> list[ToolCall]:
-    """Returns the calls as the engine stores them."""
+    """Returns the received calls in the form in which the engine stores them."""
     return [
         ToolCall(id=call["call_id"], name=call["name"], arguments=call["arguments"])
         for call in (delta["tool_call"] for delta in received if "tool_call" in delta)
@@ -53,7 +53,7 @@ def calls_of(received: list[dict[str, Any]]) -> list[ToolCall]:
 
 
 async def first_turn(gemini: Gemini, **config: Any) -> list[ConversationMessage]:
-    """Makes the model call two tools; returns the conversation with the results, the second one first."""
+    """Makes the model call two tools. Returns the conversation with the results, the second call's result first."""
     gemini.http.replies.append(FIRST_ANSWER)
     calls = calls_of(await gemini.ask(user("why?"), tools=TOOLS, **config))
     return [
@@ -152,7 +152,7 @@ async def test_answers_of_other_models_and_servers_are_rebuilt(gemini: Gemini) -
 
 async def test_a_turn_of_another_message_is_not_used(gemini: Gemini) -> None:
     conversation = await first_turn(gemini)
-    # The engine stores only one of the two calls.
+    # The engine stored only one of the two calls, so the turn no longer fits and is rebuilt.
     del conversation[1].tool_calls[1]
     del conversation[2]
     sent = await gemini.asked(None, *conversation, tools=TOOLS)

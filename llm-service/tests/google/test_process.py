@@ -1,4 +1,4 @@
-"""The backend in the real process: loaded on its first call, counted, and without prompts in the log."""
+"""The backend in the real process: loaded on its first call, counted in metrics, and without prompts in the log."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ def pieces(raw: bytes, size: int) -> list[bytes]:
 
 
 def pretty() -> bytes:
-    """Returns events that span many data lines."""
+    """Returns events whose JSON is indented and so spans many data lines."""
     lines = (json.dumps(item, ensure_ascii=False, indent=1).split("\n") for item in CHUNKS)
     return "".join("".join(f"data:{line}\n" for line in event) + "\n" for event in lines).encode()
 

@@ -253,7 +253,8 @@ async def test_agents_share_the_work_by_their_instructions() -> None:
     second = "You read logs: list the logs, then the newest lines. Leave memory and processes to another agent."
     resources = await investigate(Task(alert=DISK, instructions=first), HOST_TOOLS, host)
     logs = await investigate(Task(alert=DISK, instructions=second), HOST_TOOLS, host)
-    assert names(resources)[0] == names(logs)[0] == "host.disk_usage"  # what the alert claims is everyone's
+    # Every agent checks the condition that the alert claims.
+    assert names(resources)[0] == names(logs)[0] == "host.disk_usage"
     assert {"host.memory_and_load", "host.processes"} <= set(names(resources)) - set(names(logs))
     assert {"host.list_logs", "host.tail_log"} <= set(names(logs)) - set(names(resources))
     memory = await investigate(Task(alert="Too little memory", instructions=second), HOST_TOOLS, host)

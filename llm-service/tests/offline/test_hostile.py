@@ -13,7 +13,7 @@ from tests.toolboxes import HOST_TOOLS, host
 
 MIB = 1024 * 1024
 LIMIT_SECONDS = 1.0
-"""Processor time in seconds, ten times the limit of an answer because machines differ; quadratic code takes minutes."""
+"""Limit of processor time (s): ten times that of an answer, because machines differ. Quadratic code takes minutes."""
 
 BIG = {
     "words": "disk full " * (MIB // 10),

@@ -33,7 +33,8 @@ async def test_outputs_of_several_agents_are_reported_once_with_their_names() ->
     assert report.count("### `host.disk_usage`") == 1
     assert '### `host.disk_usage` with `{"path":"/"}` for HostAgent and HostLogAgent' in report
     assert "### `host.list_logs` for HostLogAgent" in report
-    assert ">" not in section(report, "The agents")  # texts of the rules are rebuilt instead of quoted
+    # The offline rules report these outputs themselves instead of quoting analyses.
+    assert ">" not in section(report, "The agents")
     outputs = [output.content for work in works for output in work.outputs]
     for line in quoted_lines(report):
         assert any(line in content.split("\n") for content in outputs), line

@@ -51,7 +51,7 @@ async def test_the_limit_is_compared_with_the_named_filesystem(result: str, limi
         ("Less than 10% disk space available on /", "9 % free is below the 10 %"),
         ("Memory usage above 90%", "93.2 % is above the 90 %"),
         ("CPU usage above 95%", "97.5 % is above the 95 %"),
-        ("Disk usage above 90%", "91 % is above the 90 %"),  # the highest, where the alert names none
+        ("Disk usage above 90%", "91 % is above the 90 %"),  # without a named entity, the highest figure counts
         ("Disk almost full: /srv above 90%", "Whether 90 % is passed: no answer has a figure"),
         ("Queue of orders above 90%", "Whether 90 % is passed: no answer has a figure"),
     ],
@@ -173,7 +173,7 @@ async def test_results_are_cited_by_their_numbers() -> None:
     run.messages[-1].content = f"[T12]\n{run.messages[-1].content}"
     answer = await ask(request_of(run.messages, purpose="forced_conclusion", task=run.task))
     assert "condition holds now** (`host.disk_usage`: `/ /dev/sda1 ext4 50.0 GiB" in answer.text
-    assert answer.text.count("[T12]") == 3  # beside the verdict, what was found, and what is quoted
+    assert answer.text.count("[T12]") == 3  # in the verdict, in the findings and in the quote
     output = ToolOutput(tool="host.disk_usage", arguments="{}", content=DF_TABLE, number=7)
     task = Task(alert=DISK, works=[Work(agent="A", outputs=[output])])
     joined = (await ask(request_of(opening(), purpose="synthesis", task=task))).text

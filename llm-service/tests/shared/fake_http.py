@@ -1,4 +1,4 @@
-"""A provider's HTTP server, byte by byte: sends what a test scripts and records the requests."""
+"""A fake provider over HTTP that sends the bytes which a test scripts, and records the requests."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 async def happens(event: asyncio.Event, within_seconds: float = 20.0) -> None:
-    """Waits for an event that must happen; raises TimeoutError instead of hanging."""
+    """Waits for an event that must happen. Raises TimeoutError instead of hanging."""
     await asyncio.wait_for(event.wait(), within_seconds)
 
 
@@ -21,7 +21,7 @@ async def happens(event: asyncio.Event, within_seconds: float = 20.0) -> None:
 async def listening(
     serve: Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]], tasks: set[asyncio.Task[Any]]
 ) -> AsyncIterator[str]:
-    """Listens on a free port and returns its URL; finally cancels the tasks that `serve` adds to `tasks`."""
+    """Listens on a free port and yields its URL; at the end, cancels the tasks that `serve` added to `tasks`."""
     server = await asyncio.start_server(serve, "127.0.0.1", 0)
     try:
         yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"

@@ -24,7 +24,7 @@ SCHEMA = {
 @pytest.mark.parametrize(
     ("written", "expected"),
     [
-        # An empty object before or after the real one, several calls in one, and tokens of a template.
+        # An empty object before or after the real one, several objects in one text, and tokens of a chat template.
         ('{}{"q":"x"}', [{"q": "x"}]),
         ('{"q":"x"}{}', [{"q": "x"}]),
         ('{"q":"a"}{"q":"b"}', [{"q": "a"}, {"q": "b"}]),
@@ -34,7 +34,7 @@ SCHEMA = {
         ('{"q":"x"}<｜tool▁call▁end｜>\n', [{"q": "x"}]),
         ('<tool_call>{"q":"x"}', [{"q": "x"}]),
         ('```json\n{"q":"x"}\n```', [{"q": "x"}]),
-        # JSON in JSON, raw line breaks, and Python.
+        # An object written as a JSON string, raw line breaks, and a Python dictionary.
         ('"{\\"q\\": \\"x\\"}"', [{"q": "x"}]),
         ('{"q":"two\nlines"}', [{"q": "two\nlines"}]),
         ("{'q': 'x', 'all': True, 'none': None}", [{"q": "x", "all": True, "none": None}]),
@@ -74,7 +74,7 @@ def test_readable_text_stays_as_it_was_written(written: str) -> None:
         ({"names": '["1", 2]'}, {"names": [1, 2]}),
         ({"names": ["1"]}, {"names": [1]}),
         ({"filter": '{"depth": "3"}'}, {"filter": {"depth": 3}}),
-        # Stays: what the schema allows, what is no such value, and what the schema does not name.
+        # Unchanged: values that the schema allows, texts that are no such value, and names that the schema lacks.
         ({"text": "20"}, {"text": "20"}),
         ({"either": "20"}, {"either": "20"}),
         ({"count": "twenty"}, {"count": "twenty"}),

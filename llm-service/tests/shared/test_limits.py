@@ -1,4 +1,4 @@
-"""Silence has a limit; slow readers do not."""
+"""Silence of a provider has a time limit; slow readers of the stream have none."""
 
 from __future__ import annotations
 

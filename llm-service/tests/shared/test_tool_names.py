@@ -100,7 +100,7 @@ def test_variants_of_names_written_by_models_are_recognised(said: str, meant: st
         "Plain__look",
         "plain__look()",
         "tools.plain__look",
-        # Neighbours of the kind.
+        # Decorations that models add to the names of offered tools.
         "plain__look<｜tool▁sep｜>",
         "functions.plain__look:0",
         "mcp__plain__look",
@@ -115,18 +115,18 @@ def test_variants_of_names_written_by_models_are_recognised(said: str, meant: st
 )
 def test_decorations_of_a_name_are_passed_over(said: str) -> None:
     names = ToolNames(["plain.look", "other.find"])
-    names.to_provider("gone.look")  # a tool that the history calls
+    names.to_provider("gone.look")  # a tool that only the history calls
     assert names.from_provider(said) == "plain.look"
 
 
 @pytest.mark.parametrize(
     ("tools", "said"),
     [
-        (["prod.delete"], "staging.delete"),  # a tool of another server
+        (["prod.delete"], "staging.delete"),  # a tool with this name exists only on another server
         (["prod.delete"], "staging__delete"),
         (["prod.delete"], "staging:delete"),
         (["x.b.c"], "b.c"),
-        (["a.look", "b.look"], "look"),  # several fit
+        (["a.look", "b.look"], "look"),  # several tools fit, so the name means none
         (["a.b-c", "a.b_c"], "A__B_C"),
         (["plain.look"], "looks"),
         (["plain.look"], "functions."),

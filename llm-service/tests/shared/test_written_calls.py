@@ -1,4 +1,4 @@
-"""Calls that a model wrote as text are found, and only those."""
+"""Calls that a model wrote as text are found, and other text is left alone."""
 
 from __future__ import annotations
 

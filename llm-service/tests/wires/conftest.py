@@ -1,4 +1,4 @@
-"""The backend with a fake provider, with and without the gRPC service around it."""
+"""The backend and a fake provider, called directly or through the gRPC service."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 KEY = "sk-test-0123456789"
 ENV = {"TEST_KEY": KEY}
 LIMIT = 20
-"""Seconds until a test fails; nothing here takes that long."""
+"""Seconds after which a test fails; every step is much faster."""
 SYSTEM = ConversationMessage(role="system", content="You are an engineer.")
 USER = ConversationMessage(role="user", content="Why is the disk full?")
 TOOLS = [
@@ -41,7 +41,7 @@ TOOLS = [
 
 @dataclass
 class Rig:
-    """A fake server and the backend that calls it."""
+    """A fake provider and the backend that calls it."""
 
     server: FakeServer
     provider: ModelProvider
@@ -70,7 +70,10 @@ async def rigged(
     limits: StreamLimits | None = None,
     sleep: Callable[[float], Awaitable[None]] | None = None,
 ) -> AsyncIterator[Rig]:
-    """Starts both ends for a block; waits between attempts are recorded and skipped unless `sleep` is given."""
+    """Starts the fake provider and the service for a block.
+
+    Waits between attempts are recorded and skipped unless `sleep` is given.
+    """
     waits: list[float] = []
 
     async def note(seconds: float) -> None:
@@ -100,13 +103,13 @@ def request(
 
 
 def short(responses: Sequence[GenerateResponse]) -> list[Any]:
-    """Returns short forms: ("text", "…"), ("thinking", "…"), ("call", id, name, arguments), ("usage", …)."""
+    """Returns responses as tuples: ("text", "…"), ("thinking", "…"), ("call", id, name, arguments), ("usage", …)."""
     unseen = (None, "waiting", "provider_turn")
     return Deltas(_short(response) for response in responses if response.WhichOneof("content") not in unseen)
 
 
 def unbilled(received: Sequence[Any]) -> list[Any]:
-    """Returns the responses without usage, which includes all attempts of a retried call."""
+    """Returns the responses without usage, because usage depends on the number of attempts."""
     return Deltas(one for one in received if one[0] != "usage")
 
 

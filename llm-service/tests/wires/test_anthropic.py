@@ -16,7 +16,7 @@ from tests.wires.wire import Reply, disturbed, named, oddly
 if TYPE_CHECKING:
     from llm_service.proto.llm_service_pb2 import ConversationMessage
 
-# The SDK warns about models near their end of life; their rows are tested nevertheless.
+# The SDK warns about models near their end of life, which the table of families still contains.
 pytestmark = pytest.mark.filterwarnings("ignore:The model:DeprecationWarning")
 
 TEXT = named(START, PING, *text(0, "Größe: ", "90 % 💾"), end("end_turn"), STOP)
@@ -152,7 +152,7 @@ async def test_blank_text_is_not_sent_back(rig: Rig) -> None:
 
 
 def without_turns(messages: list[ConversationMessage]) -> list[ConversationMessage]:
-    """Removes the provider turns, as in answers of another provider."""
+    """Removes the provider turns, as if another provider had written the answers."""
     for message in messages:
         message.provider_turn = b""
     return messages
@@ -176,7 +176,7 @@ async def test_ids_of_other_servers_are_converted(rig: Rig) -> None:
     messages = without_turns(next_turn(await rig.ask(request(config, tools=TOOLS)), ["90 %", "none"]))
     for message in messages:
         for number, call in enumerate(message.tool_calls):
-            call.id = f"functions.list:{number}"  # Kimi's form
+            call.id = f"functions.list:{number}"  # the form of Kimi's call ids
     for number, message in enumerate(message for message in messages if message.role == "tool"):
         message.tool_call_id = f"functions.list:{number}"
     await rig.ask(request(config, messages, TOOLS))
@@ -199,7 +199,7 @@ async def test_a_model_that_needs_lost_thinking_continues_from_a_record(rig: Rig
     for received in ("I look.", 'Called host__disk_usage with {"path": "/"}; result:\n90 %', "failed:\nError: none"):
         assert received in record["text"]
     assert rig.bodies[1]["thinking"] == BUDGET
-    # The model's own next turn, with its thinking, follows the record.
+    # The model's second answer, with its thinking, follows the record of the first one's calls.
     await rig.ask(request(config, next_turn(again, ["1", "2"], messages), TOOLS))
     assert [message["role"] for message in rig.bodies[2]["messages"]] == ["user", "assistant", "user"]
     assert rig.bodies[2]["messages"][1]["content"][0]["type"] == "thinking"

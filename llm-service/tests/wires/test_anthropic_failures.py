@@ -11,7 +11,7 @@ from tests.wires.conftest import USER, Rig, error_of, request, short, unbilled
 from tests.wires.test_anthropic import TEXT, TEXT_OUT
 from tests.wires.wire import Reply, failure, named
 
-# The SDK warns about models near their end of life; their rows are tested nevertheless.
+# The SDK warns about models near their end of life, which the table of families still contains.
 pytestmark = pytest.mark.filterwarnings("ignore:The model:DeprecationWarning")
 
 

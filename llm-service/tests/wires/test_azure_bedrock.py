@@ -1,4 +1,4 @@
-"""Azure and Bedrock: other addresses and credentials, the same content."""
+"""Azure and Bedrock: addresses and credentials differ from the main provider's, the content does not."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ async def test_azures_own_v1(rig: Rig, ending: str) -> None:
 
 
 async def test_azure_uses_the_identity_of_the_machine(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An App Service obtains tokens over plain HTTP, as this test does."""
+    """Plays the machine's identity service, which an App Service reaches over plain HTTP."""
 
     def answer(asked: Request) -> Reply:
         if "/token" in asked.path:

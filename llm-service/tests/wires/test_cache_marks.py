@@ -60,7 +60,7 @@ def test_each_request_reads_what_the_one_before_wrote(chat: bool) -> None:
         assert len(marks) <= 3
         assert marks[0] == 0
         plain = json.dumps(sent).replace(', "prompt_cache_breakpoint": {"mode": "explicit"}', "")
-        assert plain.startswith(before.rstrip("]"))  # marks change nothing else
+        assert plain.startswith(before.rstrip("]"))  # apart from the marks, the request is unchanged
         before = plain
         if rounds:
             earlier = marked(rounds - 1, chat)

@@ -20,8 +20,9 @@ FIELDS = {
 
 
 def test_every_field_is_tested() -> None:
-    """Other fields: credentials_env, project and location in test_vertex.py, native_tools in test_google.py,
-    parameters of the answer in test_settings.py, api and api_version in test_azure_bedrock.py."""
+    """The fields tested elsewhere: credentials_env, project and location in test_vertex.py, native_tools in
+    test_google.py, parameters of the answer in test_settings.py, api and api_version in test_azure_bedrock.py.
+    """
     assert set(LLMConfig.DESCRIPTOR.fields_by_name) == FIELDS
 
 
@@ -86,7 +87,7 @@ async def test_clients_are_shared_only_by_equal_endpoints(rig: Rig) -> None:
     ]
     for config in configs:
         await rig.ask(request(config))
-    # A client belongs to an address and a key, whatever the model.
+    # Requests with equal address and key share one client, whatever their models.
     assert len(rig.provider._clients) == 4
     assert rig.server.connections == 4
 

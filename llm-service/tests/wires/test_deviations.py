@@ -87,7 +87,7 @@ async def test_a_quoted_call_stays_text(rig: Rig) -> None:
         ('{"q":"x"}</tool_call>', ['{"q": "x"}']),
         ('{"q":"x","n":"20"}', ['{"q": "x", "n": 20}']),
         ("{'q': 'x'}", ['{"q": "x"}']),
-        ("{q what?}", ["{q what?}"]),  # passed on, so that the engine tells the model
+        ("{q what?}", ["{q what?}"]),  # returned unchanged, so that the engine reports the error to the model
     ],
 )
 async def test_arguments_are_read_or_passed_on(rig: Rig, arguments: str, expected: list[str]) -> None:

@@ -235,7 +235,7 @@ async def test_a_call_without_its_signature_is_still_sent(rig: Rig) -> None:
     messages[2].provider_turn = b""
     await rig.ask(request(config, messages, TOOLS))
     calls = [part for part in rig.bodies[1]["contents"][1]["parts"] if "functionCall" in part]
-    # The constant that Gemini accepts instead of a signature.
+    # base64 of the constant that Gemini accepts in place of a signature.
     assert calls[0]["thoughtSignature"] == base64.b64encode(b"skip_thought_signature_validator").decode()
 
 

@@ -1,4 +1,4 @@
-"""An unusable schema costs its tool, never the call; seen from the engine, with the SDKs in between."""
+"""A tool with an unusable schema is left out and the call succeeds, through the service and the real SDKs."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ NAMED = {
 
 
 def declared(api: str, body: Any) -> Iterator[tuple[str, Any]]:
-    """Yields the tools' names and schemas as sent."""
+    """Yields the names and schemas of the tools in a request's body."""
     if api == "google":
         for tool in body["tools"][0]["functionDeclarations"]:
             yield tool["name"], tool["parametersJsonSchema"]
@@ -41,7 +41,7 @@ def declared(api: str, body: Any) -> Iterator[tuple[str, Any]]:
 
 
 def strict(api: str, body: Any) -> Reply:
-    """Answers as a provider that refuses what its documentation says."""
+    """Answers like a provider that refuses every schema which its documentation forbids."""
     for index, (_, schema) in enumerate(declared(api, body)):
         problem = problem_of(schema, "gemini" if api == "google" else api)
         if problem is not None:
@@ -108,7 +108,7 @@ async def test_a_tool_that_the_provider_names_is_left_out(rig: Rig, api: str, by
     assert "Tools that cannot be offered" in json.dumps(rig.bodies[1])
     again = await rig.ask(request(rig.config(api, MODELS[api]), tools=TOOLS))
     assert left_out(again) == left_out(responses)
-    assert len(rig.bodies) == 3  # known by now: no call is made for it
+    assert len(rig.bodies) == 3  # the refusal is remembered, so it costs no further request
 
 
 async def test_a_bounded_number_of_tools_is_left_out(rig: Rig) -> None:

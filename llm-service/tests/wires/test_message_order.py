@@ -91,7 +91,7 @@ def no_role(role: str, status: int, said: str) -> Callable[[Any], Refusal | None
 
 
 def alternating(body: Any) -> Refusal | None:
-    """Refuses as templates of Gemma do, which know neither system nor tools."""
+    """Refuses like the chat templates of Gemma, which accept neither the role system nor the role tool."""
     wanted = ["user", "assistant"] * len(body["messages"])
     said = "Conversation roles must alternate user/assistant/user/assistant/..."
     return None if roles(body) == wanted[: len(body["messages"])] else (500, said)
@@ -138,7 +138,7 @@ async def test_a_refusal_of_a_form_tells_which_form_to_send(rig: Rig, name: str)
         assert not responses[-1].HasField("error"), responses[-1].error
         if call == 1:
             first = len(rig.bodies)
-    assert len(rig.bodies) == first + 1  # what the server refused is remembered
+    assert len(rig.bodies) == first + 1  # the refusals are remembered, so they cost no further requests
     told = str(rig.bodies[-1]["messages"])
     assert all(text in told for text in (SYSTEM.content, USER.content, "result call_Ab12", NEWS))
     assert rig.waits == []

@@ -1,4 +1,4 @@
-"""OpenAI Chat Completions: any server that base_url names."""
+"""OpenAI Chat Completions, and compatible servers at any base_url."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ async def test_missing_and_taken_ids_are_replaced(rig: Rig) -> None:
     assert all(call_id.startswith("call_") for call_id in made)
     await rig.ask(request(config, next_turn(responses, ["1", "2", "3"], messages), TOOLS))
     sent = rig.bodies[-1]["messages"]
-    # A long id may contain a signature, so its server receives it again.
+    # An id of 200 characters may contain a signature, so the server that sent it receives it unchanged.
     expected = [*made[:2], "x" * 200]
     assert [call["id"] for call in sent[4]["tool_calls"]] == expected
     assert [message["tool_call_id"] for message in sent[5:]] == expected

@@ -75,7 +75,7 @@ async def test_empty_answers_are_retried(rig: Rig, body: bytes) -> None:
 async def test_empty_answers_are_reported_after_the_retries(rig: Rig) -> None:
     rig.server.replies = [Reply([EMPTY["no content"]])] * 4
     responses = await rig.ask(request(rig.config("openai", "local")))
-    # Each attempt is billed.
+    # The provider bills each attempt, so the usage includes all four.
     assert short(responses) == [("usage", 16, 0, 0, 16), ("error", "empty_response", True)]
     assert len(rig.server.requests) == 4
 
@@ -150,7 +150,7 @@ async def test_failures_that_persist_are_reported(rig: Rig) -> None:
     code, retryable, message = error_of(await rig.ask(request(rig.config("openai", "local"))))
     assert (code, retryable) == ("max_retries", True)
     assert "429" in message
-    # The SDK's own retries are off: all 4 attempts are ours.
+    # The SDK's own retries are off: all 4 attempts are made by the service.
     assert len(rig.server.requests) == 4
 
 

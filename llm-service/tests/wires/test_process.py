@@ -109,7 +109,7 @@ SENT: dict[str, Any] = {key: value for key, value in SCHEMA.items() if key not i
     "properties": SCHEMA["properties"]
     | {"level": {"type": "string", "enum": ["info", "warn"]}, "kind": {"type": "string", "enum": ["Pod"]}}
 }
-"""Contains references, and one value that is a list of one."""
+"""The schema as the provider receives it: with references resolved, and a const written as an enum of one value."""
 
 
 @pytest.mark.parametrize("api", TEXTS)

@@ -1,7 +1,7 @@
 """Documented answers of providers in tables: the result, the next request, and interruptions after each event.
 
 recorded/*.json contains the events of an answer, the expected result and the body of the next request.
-RECORD=1 rewrites the bodies, which a person then reviews.
+RECORD=1 rewrites the bodies; review them before a commit.
 """
 
 from __future__ import annotations
@@ -94,18 +94,18 @@ async def test_an_answer_and_the_next_turn(rig: Rig, api: str, case: dict[str, A
     results = [f"Result {number}." if number else "Error: no." for number, _ in enumerate(received.get("calls", []))]
     await rig.ask(request(config, next_turn(responses, results), TOOLS))
     sent = rig.server.requests[-1]
-    body = {**sent.body, "tools": "…"}  # the same in each, and with the tools' own tests
+    body = {**sent.body, "tools": "…"}  # left out, because all cases declare equal tools and other tests check them
     if os.environ.get("RECORD"):
         case["next"] = body
         record(api)
-    # The order of keys counts too: a prefix that differs in one byte misses the provider's cache.
+    # Compares the order of keys too, because a prefix that differs in one byte misses the provider's cache.
     assert json.dumps(body, ensure_ascii=False) == json.dumps(case["next"], ensure_ascii=False)
     compact = json.dumps(sent.body, ensure_ascii=False, separators=(",", ":")).encode()
     assert sent.raw in (compact, json.dumps(sent.body).encode())
 
 
 def record(api: str) -> None:
-    """Writes a table with one line for each event and one for the next request."""
+    """Writes the table of an API with one line for each event and one for each next request."""
 
     def line(value: object) -> str:
         return json.dumps(value, ensure_ascii=False)
@@ -122,7 +122,7 @@ def record(api: str) -> None:
 
 @pytest.mark.parametrize(("api", "case"), CASES)
 async def test_an_answer_interrupted_after_each_event(rig: Rig, api: str, case: dict[str, Any]) -> None:
-    """Nothing is repeated or invented, nothing hangs, and no part counts as a complete answer."""
+    """An interrupted answer repeats and invents nothing, ends in time, and never counts as complete."""
     config, answer, events = config_of(rig, api, case["model"]), case["answer"], case["events"]
     for cut in (True, False):
         for number in range(len(events)):
@@ -139,7 +139,7 @@ async def test_an_answer_interrupted_after_each_event(rig: Rig, api: str, case: 
                 assert not (received["error"] == "transport" and received.keys() & {"text", "calls"}), where
             else:
                 made, wanted = matched(received, answer).get("calls", []), answer.get("calls", [])
-                if api == "openai_chat" and not cut:  # some servers end so
+                if api == "openai_chat" and not cut:  # some servers end a complete answer without a stop reason
                     assert made == wanted[: len(made)], where
                 else:
                     assert (made, received.get("text")) == (wanted, answer.get("text")), where

@@ -84,7 +84,7 @@ async def test_thinking_between_calls(rig: Rig, model: str, header: str | None) 
         ("openai", "gpt-5.1", "max", "high"),
         ("openai", "o3", "xhigh", "high"),
         ("openai", "deepseek-v4", "max", "max"),
-        ("openai", "gpt-6.1-sol", "off", "none"),  # a gateway gets the operator's word
+        ("openai", "gpt-6.1-sol", "off", "none"),  # behind a gateway, the configured effort is sent unchanged
         ("xai", "grok-4.3", "", "high"),
         ("xai", "grok-4.7", "max", "xhigh"),
         ("xai", "grok-4.5", "max", "high"),

@@ -115,7 +115,7 @@ async def test_a_call_cancelled_during_a_wait_ends_it() -> None:
 async def test_silence(api: str, begun: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     silent = Reply([BEGINNINGS[api] if begun else EMPTY_BEGINNINGS[api], b": still here\n\n", Hold()])
     async with rigged() as rig:
-        # Loading an SDK and its certificates takes longer than the silence allowed here.
+        # First a complete answer, because loading an SDK and its certificates takes longer than the timeout set here.
         rig.server.replies = [Reply([BEGINNINGS[api]]), silent]
         assert ("text", "Half") in short(await rig.ask(request_for(rig, api, monkeypatch)))
         rig.provider.limits = StreamLimits(first_token_seconds=LIMIT / 2 if begun else 0.3, stall_seconds=0.1)
@@ -130,7 +130,7 @@ async def test_silence(api: str, begun: bool, monkeypatch: pytest.MonkeyPatch) -
 def many_chunks(stream: int, chunks: int) -> list[bytes]:
     events = [data(chat_events.delta(content=f"{stream}:{number} ")) for number in range(chunks)]
     end = data(chat_events.delta("stop"), chat_events.usage(1, chunks), "[DONE]")
-    # Ten events per packet, about as many as a fast local server sends.
+    # Ten events per write, about as many as a fast local server sends in one packet.
     return [b"".join(events[begin : begin + 10]) for begin in range(0, chunks, 10)] + [end]
 
 
@@ -158,7 +158,7 @@ async def test_many_streams_at_once(rig: Rig, streams: int, chunks: int) -> None
     before = resident_bytes()
     counts = await asyncio.gather(*(one(number) for number in range(streams)))
     assert counts == [chunks] * streams
-    # Both ends and the fake provider run in this process. Kept chunks would take some kilobytes each.
+    # Both ends and the fake provider run in this process. Streams that kept their chunks would exceed this limit.
     assert resident_bytes() - before < streams * 512 * 1024
 
 

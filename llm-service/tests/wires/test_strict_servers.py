@@ -32,7 +32,7 @@ OUTPUT = "pod/web-7d9f4 1/1 Running 0 3h10.244.0.17 node-2\n" * 40
 
 
 async def investigate(rigs: Sequence[Rig], config: Callable[[Rig], LLMConfig]) -> list[ConversationMessage]:
-    """Answers each tool call until the model stops calling tools; each turn goes to the next service."""
+    """Answers the model's tool calls until it stops calling; the turns alternate between the services."""
     messages: list[ConversationMessage] = [SYSTEM, USER]
     for turn in range(TURNS + 1):
         rig = rigs[turn % len(rigs)]
@@ -51,7 +51,10 @@ def signature_of(thought: str) -> str:
 
 @dataclass
 class StrictAnthropic:
-    """Refuses what Anthropic refuses: wrong order, lost or changed thinking, too many cache markers; has a cache."""
+    """Refuses what Anthropic refuses: wrong order, lost or changed thinking, too many cache marks.
+
+    Simulates its cache.
+    """
 
     needs_thoughts: bool
     turn: int = 0
@@ -108,7 +111,7 @@ class StrictAnthropic:
         return None
 
     def count(self, body: Any) -> None:
-        """Counts the longest cached prefix as read, and the part up to the last marker as written."""
+        """Counts the longest cached prefix as read, and the part up to the last mark as written."""
         blocks = [*body.get("tools", []), *body["system"]]
         blocks += [part for message in body["messages"] for part in message["content"]]
         keys, marked, size, seen = [], [], [], hashlib.sha256()
@@ -143,7 +146,7 @@ async def test_restarted_services_lose_nothing_between_turns(rig: Rig, api: str)
     rig.server.make_reply = strict.answer
     messages: list[ConversationMessage] = [SYSTEM, USER]
     for _ in range(TURNS + 1):
-        async with rigged(), rigged() as one:  # nothing is left of those of the turn before
+        async with rigged(), rigged() as one:  # the second service has no client or memory of earlier turns
             config = one.config(api, "claude-sonnet-4-5", base_url=rig.server.url)
             responses = await one.ask(request(config, messages, TOOLS))
         assert not responses[-1].HasField("error"), responses[-1].error
@@ -160,11 +163,11 @@ async def test_restarted_services_lose_nothing_between_turns(rig: Rig, api: str)
 
 @dataclass
 class StrictReasoner:
-    """The rule of DeepSeek and Kimi: a turn with calls must come back with its reasoning."""
+    """A server with the rule of DeepSeek and Kimi: a turn with calls must come back with its reasoning."""
 
     fields: Sequence[str]
     silent: int = 0
-    """Every n-th turn has no reasoning: DeepSeek then sends an empty field, Kimi none."""
+    """Interval of turns without reasoning (0 = none): there, DeepSeek sends an empty field and Kimi no field."""
     turn: int = 0
 
     def answer(self, asked: Request) -> Reply:
@@ -202,7 +205,7 @@ class StrictReasoner:
         if call["id"] != self.call_id(turn):
             return "the id of the call is not the one that was given"
         if self.silent and turn % self.silent == 0:
-            # Kimi treats an empty text as missing and does not check its content.
+            # Kimi treats an empty text as missing, but does not check the content.
             return None if message.get("reasoning_content") else "reasoning_content is missing"
         for name in self.fields:
             expected: Any = f"Step {turn}, so I look."
@@ -275,7 +278,7 @@ def asked_responses(turn: int) -> bytes:
 async def test_requests_keep_the_prefix_that_providers_cache(
     rig: Rig, api: str, asked: Callable[[int], bytes], text: bytes, parts: Callable[[Any], list[Any]]
 ) -> None:
-    """These providers cache the prefix shared with an earlier request, and charge a tenth for it."""
+    """Each request begins with the previous one, because providers charge a tenth for a prefix that they cached."""
     rig.server.replies = [Reply([asked(turn)]) for turn in range(TURNS)] + [Reply([text])]
     provider, model = ("google", "gemini-3") if api == "google" else ("openai", "gpt-5.2")
     await investigate([rig], lambda r: r.config(provider, model, api="" if api == "google" else api))

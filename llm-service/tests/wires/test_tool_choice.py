@@ -37,7 +37,7 @@ async def sent(rig: Rig, provider: str, model: str, choice: str = "host.list-fil
         ("openai", "gpt-5.2", {"api": "responses"}, {"tool_choice": {"type": "function", "name": "host__list-files"}}),
         ("google", "gemini-3-flash", {}, {"toolConfig": GEMINI}),
         ("google", "gemini-3-flash", {"native_tools": {"google_search": True}}, {"toolConfig": GEMINI}),
-        # Budgeted thinking is left out for a forced call; models that always think cannot be forced.
+        # A forced call switches off thinking with a budget. Models that always think cannot be forced.
         ("anthropic", "claude-sonnet-4-5", {}, {"tool_choice": CLAUDE, "thinking": None}),
         ("anthropic", "claude-3-5-haiku", {}, {"tool_choice": CLAUDE, "thinking": None}),
         ("anthropic", "claude-sonnet-5", {"effort": "off"}, {"tool_choice": CLAUDE, "thinking": {"type": "disabled"}}),

@@ -93,7 +93,7 @@ async def test_claude(vertex: Rig) -> None:
     content = calls(vertex)[1].body["messages"][1]["content"]
     assert content[0] == {"type": "thinking", "thinking": "Look first.", "signature": "SIGNED0"}
     assert calls(vertex)[1].body["messages"][2] == test_anthropic.RESULTS
-    # Both calls use one token.
+    # Both calls use one token, which took the third request.
     assert len(vertex.server.requests) == 3
 
 

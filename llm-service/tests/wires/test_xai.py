@@ -12,7 +12,7 @@ from tests.wires.wire import Reply, data, disturbed, failure, oddly
 
 
 def usage(completion: int, reasoning: int) -> dict[str, Any]:
-    # xAI counts reasoning separately from the completion, and repeats the usage so far in every chunk.
+    # xAI counts reasoning apart from the completion, and repeats the usage so far in every chunk.
     return {
         "prompt_tokens": 10,
         "completion_tokens": completion,

@@ -1,4 +1,4 @@
-"""A provider's HTTP server, played byte by byte."""
+"""A provider's HTTP server whose answers a test writes byte by byte."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ REASONS = {200: "OK", 400: "Bad Request", 401: "Unauthorized", 404: "Not Found",
 
 @dataclass(frozen=True)
 class Hold:
-    """The server sends nothing more until this is set."""
+    """Marks a point in a reply at which the server waits until this event is set."""
 
     until: asyncio.Event = field(default_factory=asyncio.Event)
 
 
 @dataclass(frozen=True)
 class Reply:
-    """An answer: its pieces go out as separate writes.
+    """A scripted answer, whose pieces are written one by one.
 
     Attributes:
-        cut: the connection is closed without the end of the body.
+        cut: the server closes the connection before the end of the body.
     """
 
     pieces: Sequence[bytes | Hold]
@@ -80,7 +80,7 @@ class FakeServer:
         except (ConnectionError, asyncio.IncompleteReadError):
             self.gone.set()
         except asyncio.CancelledError:
-            # At the end of run(); otherwise asyncio would log a task that ends this way.
+            # Swallowed because run() cancels the tasks at its end, and asyncio would log each cancelled one.
             pass
         finally:
             self._tasks.discard(task)

@@ -15,7 +15,7 @@ _PIECES = {"text_delta": "text", "thinking_delta": "thinking", "signature_delta"
 _NEEDED = {
     "text": "text",
     "thinking": "signature",
-}  # key by block type; blocks where this key is blank are left out, because the API refuses them
+}  # the key that the API requires by block type; blocks where its value is blank are left out
 
 
 class Events(EventReader):
@@ -25,7 +25,8 @@ class Events(EventReader):
         super().__init__(answer)
         answer.usage.input_excludes_cache = True
         self._blocks: dict[int, dict[str, Any]] = {}
-        self._first = 0  # index of the current request's first block; a paused answer has several requests
+        # Index of the current request's first block; an answer takes several requests if the API pauses it.
+        self._first = 0
         self._server_tools = ServerTools(answer)
 
     def read(self, event: dict[str, Any]) -> Iterator[GenerateResponse]:
@@ -52,7 +53,7 @@ class Events(EventReader):
                 answer.stop = answer.stop or "end_turn"
 
     def next_request(self, prepared: PreparedRequest) -> PreparedRequest | None:
-        """Returns the request that lets the API continue its own tools; None if the answer is over."""
+        """Returns the request that lets the API continue a paused answer; None if the answer is over."""
         content = self._content()
         if self._answer.stop != _PAUSED or not content:
             return None
@@ -82,7 +83,7 @@ class Events(EventReader):
         return content
 
     def _whole(self, message: dict[str, Any]) -> Iterator[GenerateResponse]:
-        """Reads a message that came in one piece although a stream was asked for."""
+        """Reads a message that arrived in one piece although the request asked for a stream."""
         for index, block in enumerate(dicts_in(message.get("content"))):
             yield from self._start(index, block)
             yield from self._stop(index)
@@ -122,4 +123,4 @@ class Events(EventReader):
         self._server_tools.cite(block)
 
 
-_JSON = "partial_json"  # key of a block's incomplete input
+_JSON = "partial_json"  # key under which a block's incomplete input JSON is collected

@@ -26,7 +26,7 @@ def prepare(conversation: Conversation, settings: Settings, _request: GenerateRe
             {"name": name, "description": description, "input_schema": schema} for name, description, schema in tools
         ]
         body["tools"][-1]["cache_control"] = _CACHED
-    # The API refuses to force a tool call while thinking is on, and some models refuse it always.
+    # The API refuses to force a tool call while thinking is on. Some models refuse forced calls always.
     if conversation.choice and body.get("thinking", {}).get("type", "disabled") == "disabled":
         body["tool_choice"] = {"type": "tool", "name": conversation.choice}
     if conversation.system:
@@ -36,7 +36,9 @@ def prepare(conversation: Conversation, settings: Settings, _request: GenerateRe
         needs_thoughts=family.needs_blocks,
         sends_thoughts=Quirk.NO_THOUGHTS not in settings.quirks,
     )
-    # Marks two user messages: this request reads the cache of the first, the next request that of the last.
+    # Sets cache marks at the last two user messages. This request reads the cache up to the first mark; the next
+    # request
+    # reads it up to the last one.
     ends = [message["content"] for message in body["messages"] if message["role"] == "user"]
     for content in ends[-2:]:
         content[-1] = {**content[-1], "cache_control": _CACHED}
@@ -52,8 +54,8 @@ _THOUGHTS = ("thinking", "redacted_thinking")
 def to_messages(conversation: Conversation, *, needs_thoughts: bool, sends_thoughts: bool) -> list[dict[str, Any]]:
     """Builds the messages; consecutive steps of one role become one message.
 
-    `needs_thoughts`: the API refuses calls without thinking before them. A step without it becomes user text; the steps
-    around it stay as they are.
+    `needs_thoughts`: the API refuses tool calls without a thinking block before them. A step with calls but without
+    thinking becomes user text, and the other steps stay as they are.
     """
     messages: list[dict[str, Any]] = []
     for step in conversation.steps:

@@ -11,7 +11,7 @@ USES = ("server_tool_use", "mcp_tool_use")
 
 
 class ServerTools:
-    """Collects the uses and results of one answer."""
+    """Collects the queries, sources and code of the tools that Anthropic ran for one answer."""
 
     def __init__(self, answer: Answer) -> None:
         self._answer = answer
@@ -19,7 +19,7 @@ class ServerTools:
         self._sources: dict[str, str] = {}
 
     def use(self, block: dict[str, Any]) -> Iterator[GenerateResponse]:
-        """Reads a complete use of a tool."""
+        """Reads the complete call of a server tool: its search query or its code."""
         given = as_dict(block.get("input"))
         if query := as_text(given.get("query")):
             self._queries[query] = None
@@ -28,7 +28,7 @@ class ServerTools:
             yield from self._answer.code(code=as_text(given.get("code") or given.get("command")))
 
     def result(self, block: dict[str, Any]) -> Iterator[GenerateResponse]:
-        """Reads a result, which arrives as a whole block."""
+        """Reads the result of a server tool, which arrives as one whole block."""
         content = block.get("content")
         kind = as_text(block.get("type"))
         found = [*dicts_in(content), *([content] if isinstance(content, dict) else [])]
@@ -41,7 +41,7 @@ class ServerTools:
             yield from self._answer.code(result="\n".join(filter(None, texts)))
 
     def cite(self, block: dict[str, Any]) -> None:
-        """Adds the sources that a text cites."""
+        """Adds the sources that a text block cites."""
         for citation in dicts_in(block.get("citations")):
             if url := as_text(citation.get("url")):
                 self._sources.setdefault(url, as_text(citation.get("title")))

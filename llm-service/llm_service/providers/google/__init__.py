@@ -18,13 +18,14 @@ from llm_service.providers.shared.transport import PreparedRequest, http_client,
 __all__ = ["DIALECT", "DROPPABLE", "QUIRKS", "Events", "connect", "prepare"]
 DROPPABLE = ("temperature",)
 QUIRKS: tuple[Quirk, ...] = ()
-OWN_ENDPOINT = "https://generativelanguage.googleapis.com/"  # else the SDK reads an environment variable
+# Passed explicitly, because the SDK would otherwise read the address from an environment variable.
+OWN_ENDPOINT = "https://generativelanguage.googleapis.com/"
 
 
 class GoogleClient:
-    """Uses the SDK's addresses, credentials and errors, but our HTTP client, because the SDK's would retry.
+    """Client of Gemini with the SDK's addresses, credentials and errors.
 
-    Yields events as plain JSON.
+    Uses our HTTP client, because the SDK's would retry. Yields events as plain JSON.
     """
 
     def __init__(self, endpoint: Endpoint) -> None:

@@ -10,13 +10,13 @@ from llm_service.providers.shared.text import as_dict, as_list, as_text, dicts_i
 
 
 def continuation(event: Any) -> object:
-    """Returns the token for requesting the rest of a partial answer; None for all other chunks."""
+    """Returns the token that requests the rest of a partial answer; None for chunks that end no partial answer."""
     first = next(iter(dicts_in(as_dict(event).get("candidates"))), {})
     return first.get("continuationToken") if first.get("finishReason") == "CONTINUATION" else None
 
 
 class Events(EventReader):
-    """Adds the chunks of a Gemini stream to an answer. Grounding that chunks repeat is stored once."""
+    """Adds the chunks of a Gemini stream to an answer. A source that several chunks repeat is stored once."""
 
     def __init__(self, answer: Answer) -> None:
         super().__init__(answer)
@@ -75,7 +75,8 @@ class Events(EventReader):
     def _part(self, part: dict[str, Any]) -> Iterator[GenerateResponse]:
         answer = self._answer
         if isinstance(call := part.get("functionCall"), dict):
-            # Keeps Gemini's id for the next request: it is unique only within an answer, and may be missing.
+            # Keeps the call id that Gemini sent (None if missing) for the next request. It is unique only within one
+            # answer.
             arguments = to_json(call.get("args") or {})
             answer.call(len(self._ids), as_text(call.get("id")), as_text(call.get("name")), arguments)
             self._ids.append(call.get("id"))
@@ -92,7 +93,7 @@ class Events(EventReader):
         for query in as_list(metadata.get("webSearchQueries")):
             if str(query) not in grounding.web_search_queries:
                 grounding.web_search_queries.append(str(query))
-        # The index of each of this chunk's sources in the combined list.
+        # Indices of this chunk's sources in the answer's list of sources.
         indices: list[int] = []
         for chunk in dicts_in(metadata.get("groundingChunks")):
             source = as_dict(chunk.get("web") or chunk.get("retrievedContext"))
@@ -118,5 +119,5 @@ class Events(EventReader):
 
 
 def _is_plain(part: dict[str, Any]) -> bool:
-    """Returns True if a part is only text and may be merged. A part with a signature must not change."""
+    """Returns True if a part is only text and may be merged. A part with a signature must stay unchanged."""
     return isinstance(part.get("text"), str) and part.keys() <= {"text", "thought"}

@@ -53,11 +53,12 @@ def prepare(conversation: Conversation, settings: Settings, request: GenerateReq
     return PreparedRequest(body)
 
 
-NO_SIGNATURE = "c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I="  # base64 of skip_thought_signature_validator
+# Base64 of "skip_thought_signature_validator", which Gemini accepts in place of a signature.
+NO_SIGNATURE = "c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I="
 
 
 def to_contents(conversation: Conversation, *, wants_signatures: bool) -> list[dict[str, Any]]:
-    """Builds the contents. Results of calls directly follow the turn with the calls, as Gemini requires."""
+    """Builds the contents. Results of calls directly follow the turn with these calls, as Gemini requires."""
     contents: list[dict[str, Any]] = []
     for step in conversation.steps:
         if step.user:
@@ -77,7 +78,7 @@ def to_contents(conversation: Conversation, *, wants_signatures: bool) -> list[d
 def _rebuilt(step: Step, wants_signatures: bool) -> dict[str, Any]:
     parts: list[dict[str, Any]] = [{"text": step.text}] if step.text else []
     for index, call in enumerate(step.calls):
-        # Only the first of parallel calls carries a signature.
+        # Gemini expects a signature only on the first of parallel calls.
         signature = {"thoughtSignature": NO_SIGNATURE} if wants_signatures and index == 0 else {}
         own = {"id": call.id} if call.id is not None else {}
         parts.append({"functionCall": {**own, "name": call.name, "args": call.arguments}, **signature})

@@ -11,12 +11,15 @@ from llm_service.providers.offline.text import code, parse_json, words_of
 from llm_service.providers.shared.text import as_dict, as_list, as_text
 
 FITS = 1.0  # minimum score of a tool to call; a lower score is coincidence
-NAME_WEIGHT, DESCRIPTION_WEIGHT, DESCRIPTION_MOST = 3.0, 0.7, 2.1  # names count more than descriptions
+# Score of a word in a tool's name, in its description, and the maximum score of a description.
+NAME_WEIGHT, DESCRIPTION_WEIGHT, DESCRIPTION_MOST = 3.0, 0.7, 2.1
 ARGUMENT_BONUS, RUNBOOK_BONUS, INSTRUCTED_BONUS = 1.5, 3.0, 2.0
-OUTSIDE, SET_ASIDE = 0.5, 0.1  # score factors: tools that the instructions do not name, or leave to others
+# Factors of the score: of tools that the instructions do not name, and of tools that they leave to other agents.
+OUTSIDE, SET_ASIDE = 0.5, 0.1
 _SENTENCE = re.compile(r"(?<=[.;!?])\s+|\n\s*\n")
 _ASIDE = re.compile(r"\b(?:leave|skip|ignore|do not|don't|never|(?:an)?other agents?)\b", re.IGNORECASE)
-CLEANER = "remove_old_files"  # the only changing tool used by the rules; the engine asks for approval
+# The only tool that changes a system and that the rules call; the engine asks for approval first.
+CLEANER = "remove_old_files"
 ENGINE_SERVER = "tarsy"  # server of the engine's tools, which find tools instead of examining systems
 
 # Parameters never filled by their name: a tool executes the value, or the name is too vague.
@@ -28,7 +31,7 @@ _TYPES: dict[str, type] = {"string": str, "integer": int, "boolean": bool, "arra
 
 
 class Limits(NamedTuple):
-    """Limits: `calls` in total, `at_once` per answer; tools below `near` (0 to 1) of the best score are out.
+    """Limits: `calls` in total, `at_once` per answer; tools below `near` (0 to 1) of the best score are left out.
 
     `tools` is the minimum number of tools to call, if enough tools need no argument.
     """
@@ -39,7 +42,7 @@ class Limits(NamedTuple):
     tools: int
 
 
-# Eight results, because a responder reads that many. Two tools: one for the symptom, one for its context.
+# Eight calls, because a responder reads eight results. Two tools: one for the symptom, one for its context.
 INVESTIGATION = Limits(calls=8, at_once=3, near=0.25, tools=2)
 QUESTION = Limits(calls=4, at_once=2, near=0.6, tools=0)  # fewer, because a viewer waits for the answer
 
@@ -56,7 +59,10 @@ Parameter = tuple[str, dict[str, Any], bool]  # name, JSON Schema, required
 
 
 class Tool(NamedTuple):
-    """A tool, with stems of its texts. `reads`: declared read-only. `parameters` None = unreadable schema."""
+    """A tool, with the word stems of its name and description.
+
+    `reads`: declared read-only. `parameters`: None if the schema cannot be read.
+    """
 
     name: str
     words: list[str]
@@ -89,7 +95,7 @@ def _parameters(text: str) -> list[Parameter] | None:
 
 
 def _plain(schema: object) -> dict[str, Any]:
-    """Returns the schema, or its only alternative to null; otherwise a schema that accepts no value."""
+    """Returns the schema, or of a nullable one its only other alternative; else a schema that accepts no value."""
     if not isinstance(schema, dict) or schema.keys() & {"$ref", "allOf"}:
         return {"type": "unknown"}
     options = schema.get("anyOf", schema.get("oneOf"))
@@ -102,8 +108,8 @@ def _plain(schema: object) -> dict[str, Any]:
 def _fill_arguments(tool: Tool, subject: Subject, results: Entities) -> tuple[dict[str, Any], list[str], bool]:
     """Returns the arguments, the required names without a value, and True if the subject's text gave any argument.
 
-    Optional arguments come from that text only. Required ones may also come from the schema's `const` or `default`,
-    or else from earlier results.
+    Optional arguments come only from the subject's text. Required ones may also come from the schema's `const` or
+    `default`, or else from earlier results.
     """
     arguments: dict[str, Any] = {}
     missing: list[str] = []
@@ -122,7 +128,10 @@ def _fill_arguments(tool: Tool, subject: Subject, results: Entities) -> tuple[di
 
 
 def _kind(tool: Tool, parameter: str) -> str | None:
-    """Returns the kind of entity that a parameter takes, or None. A vague name takes the tool's kind."""
+    """Returns the kind of entity that a parameter takes, or None.
+
+    For a vague parameter such as `name`, the words of the tool's name decide.
+    """
     if normalise(parameter) in ("name", "resourcename"):
         owner = next((word for word in _OWNERS if word in tool.words), None)
         return owner or ("host" if _RESOLVES.intersection(tool.words) else None)
@@ -130,7 +139,7 @@ def _kind(tool: Tool, parameter: str) -> str | None:
 
 
 def _values_in_text(tool: Tool, parameter: str, schema: dict[str, Any], subject: Subject) -> list[Any]:
-    """Returns a parameter's values in the text: enum values, entities of its kind, or its own field."""
+    """Returns a parameter's values in the text: enum values, entities of its kind, or the field of the same name."""
     options = schema.get("enum")
     if isinstance(options, list):
         return [one for one in options[:200] if isinstance(one, str) and set(words_of(one)) & subject.words.keys()]
@@ -178,9 +187,9 @@ def plan_calls(
     runbook: str = "",
     instructions: str = "",
 ) -> tuple[list[Choice], list[str]]:
-    """Returns the next calls, and the gaps. Without a call, the report is due. Each tool is called once.
+    """Returns the next calls, and the gaps. No tool is called twice; without a call, the report is due.
 
-    Gaps name suitable tools that cannot be called.
+    A gap names a suitable tool that cannot be called, and the reason.
     """
     results = find_entities(made, subject)
     gaps: list[str] = []
@@ -240,6 +249,6 @@ def _fit(tool: Tool, subject: Subject) -> tuple[float, list[str]]:
 
 
 def _words(instructions: str, names: set[str], *, aside: bool) -> set[str]:
-    """Returns the words of tool names that the instructions mention or, with `aside`, leave to others."""
+    """Returns the words of tool names that the instructions mention or, with `aside`, leave to other agents."""
     sentences = (one for one in _SENTENCE.split(instructions[:20_000]) if bool(_ASIDE.search(one)) is aside)
     return {word for sentence in sentences for word in names.intersection(words_of(sentence))}

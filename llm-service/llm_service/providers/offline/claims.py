@@ -19,16 +19,19 @@ from llm_service.providers.offline.subject import Limit, Subject, find_limit
 from llm_service.providers.offline.text import one_line
 
 MAX_CLAIMS, MAX_OF_ONE, MAX_FACTS, MAX_GAPS, MAX_ENTITIES = 10, 2, 11, 6, 10
-MAX_SPACES = 2  # in the name of a column; more are several columns that stand close together
-MIN_QUOTE, MAX_QUOTE, MAX_TITLE, MAX_ENTITY = 12, 500, 140, 200  # characters; a tool's line may be shorter
-# Verdict and confidence (0 to 1). TRUE: only 0.4, because a measurement does not show the cause.
+# Maximum spaces in a column's name; a name with more spaces is several columns that stand close together.
+MAX_SPACES = 2
+# Limits in characters; MIN_QUOTE applies to lines of the alert, not to lines of tools.
+MIN_QUOTE, MAX_QUOTE, MAX_TITLE, MAX_ENTITY = 12, 500, 140, 200
+# Verdict and confidence (0 to 1) by the alert's condition: met, not met, unknown. TRUE has only 0.4, because a
+# measurement does not show the cause.
 TRUE, FALSE, OPEN = ("ACTION_REQUIRED", 0.4), ("NO_ACTION", 0.8), ("INCONCLUSIVE", 0.0)
-# A field of the form `name: value` or `name  value`, also behind the time of a log line. Closed by default.
+# Matches a field of the form `name: value` or `name  value`, also after the time of a log line, and nothing else.
 _FIELD = re.compile(
     r"""\s*(?:[\d-]*[ T]?\d\d:\d\d\S*\s+)?(?P<name>[^\W\d_](?:(?!\s\s)[^:"'{}=|,]){0,60}?)(?::\s+|\s\s+)"""
     r"""(?P<value>(?:(?!\s\s|\d:\d|:\s)[^"'{}=|`])+)\s*"""
 )
-_NESTED = re.compile(r":\s|[=|\"'`{]")  # more than one value in a cell
+_NESTED = re.compile(r":\s|[=|\"'`{]")  # matches a text that holds more than one value
 _NOTE = re.compile(r"\[… (?:cut|shortened): ")
 
 
@@ -78,10 +81,11 @@ def _fact(subject: str, attribute: str, value: str, unit: str | None = None, cit
 def _condition(
     alert: str, limit: Limit, measured: Measurement, conclusion: str, shown_facts: list[dict[str, Any]]
 ) -> dict[str, Any]:
-    """Returns a claim about the alert's condition, citing the tool's line and the alert's own if quotable."""
+    """Returns a claim about the alert's condition, citing the tool's line and the alert's line if quotable."""
     (figure, shown, output), of, free = measured, "", " free" if limit.free else ""
     if all(float(one) != figure for one in re.findall(r"\d+(?:\.\d+)?", shown.text)):
-        figure, of = 100 - figure, " used" if free else " free"  # the tool reports the opposite share
+        # The tool reports the opposite share, such as used instead of free space.
+        figure, of = 100 - figure, " used" if free else " free"
     cited = [(f"T{output.number}", shown.text)]
     exact = re.compile(rf"(?<![\d.]){re.escape(f'{figure:g}')}(?![\d.]*\d)")
     facts = [fact for fact in shown_facts if exact.search(fact["value"])] or shown_facts[:]
@@ -108,7 +112,7 @@ def _observations(output: Output, subject: Subject) -> Iterator[dict[str, Any]]:
 
 
 def _facts(line: Line, subject: Subject) -> list[dict[str, Any]]:
-    """Returns the facts of a row of a table or of a field; none for other lines."""
+    """Returns the facts of a table row or of a `name: value` field; none for other lines."""
     if line.cells:
         cells = [(column, cell) for column, cell in line.cells.items() if cell]
         named = {value for values in subject.entities.kinds.values() for value in values}
@@ -125,7 +129,7 @@ def _facts(line: Line, subject: Subject) -> list[dict[str, Any]]:
 
 
 def _whole_lines(output: Output) -> set[str]:
-    """Returns the lines that can be cited: not cut, and not next to omitted text."""
+    """Returns the lines that can be cited: neither cut nor next to a note about omitted text."""
     lines = (output.content or "").split("\n")
     near = {at + step for at, line in enumerate(lines) if _NOTE.match(line) for step in (-1, 0, 1)}
     return {line.rstrip() for at, line in enumerate(lines) if at not in near and len(line) <= MAX_QUOTE}

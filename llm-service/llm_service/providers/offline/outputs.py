@@ -9,8 +9,8 @@ from llm_service.providers.offline.subject import FREE, Entities, Subject, find_
 from llm_service.providers.offline.text import LINE_CHARS, code, words_of
 
 MAX_LINES = 8
-LOG_LINES = 16  # longer outputs without a table count as logs: of equal lines, the newest ranks first
-# Lines read of a long output: the first (headings, top of a ranking) and the last (newest log lines).
+LOG_LINES = 16  # longer outputs without a table count as logs: of equally relevant lines, the newest ranks first
+# Number of lines read of a long output: the first (headings, top of a ranking), the last (newest log lines).
 FIRST_LINES, LAST_LINES = 300, 700
 MAX_CELLS = 8
 
@@ -95,7 +95,7 @@ def _columns(line: str, cells: list[str], following: int) -> list[str]:
 
 
 def names_entity(text: str, entities: Entities) -> bool:
-    """Returns True if the text contains a whole entity name."""
+    """Returns True if the text has an entity's name as a word; names of six characters may be part of a word."""
     lowered = text.lower()
     tokens = {token.strip(".:`") or token for token in _TOKEN.split(lowered)}
     values = (value.lower() for values in entities.kinds.values() for value in values)
@@ -103,10 +103,10 @@ def names_entity(text: str, entities: Entities) -> bool:
 
 
 def relevance(line: Line, subject: Subject) -> float:
-    """Returns the relevance of a line: entities weigh most, then words, then signs of trouble."""
+    """Returns the relevance of a line: entities weigh most, then words, then signs of trouble. Headings get 0."""
     if line.text.endswith(":"):
         return 0.0
-    # No words of process lists, because command lines consist of options and file names.
+    # In process lists, words do not count, because command lines consist of options and file names.
     words = subject.words.keys() & set(words_of(line.text)) if "pid" not in line.cells else set()
     score = 4.0 * names_entity(line.text, subject.entities) + 2.0 * bool(_TROUBLE.search(line.text))
     return score + min(3.0, sum(subject.words[word] for word in words))
@@ -128,7 +128,10 @@ def quote(output: Output, subject: Subject, most: int = MAX_LINES) -> list[str]:
 
 
 def best_line(output: Output, subject: Subject) -> str:
-    """Returns the most relevant part as one line of Markdown: a table row with columns, or a line and the next."""
+    """Returns the most relevant part as one line of Markdown.
+
+    The part is a table row with its column names, or a line and the line after it.
+    """
     lines, order = rank_lines(output, subject)
     heads = {line.header for line in lines}
     row = next((lines[at] for at in order if lines[at].cells), None)
@@ -175,7 +178,7 @@ Measurement = tuple[float, Line, Output]  # percentage to compare with the limit
 
 
 def find_measurement(outputs: Sequence[Output], subject: Subject) -> Measurement | None:
-    """Returns the percentage to compare with the limit: the named entity's, else the most extreme one."""
+    """Returns the percentage to compare with the limit: the named entity's, otherwise the most extreme one."""
     if subject.limit is None:
         return None
     titled = {word for word, weight in subject.words.items() if weight >= 1}
@@ -190,7 +193,7 @@ def find_measurement(outputs: Sequence[Output], subject: Subject) -> Measurement
             # A line with a limit quotes the alert or its rule, so it is no measurement.
             if figure is not None and "pid" not in line.cells and find_limit(line.text) is None:
                 figures.append((figure, line, shared))
-        # True if the tool was asked about the entity and returned one figure, so that both belong together.
+        # True if the call asked about the entity and its output has one figure, so that the figure is the entity's.
         alone = asked and len({figure for figure, _, _ in figures}) == 1
         for figure, line, shared in figures:
             rank = (
@@ -200,7 +203,7 @@ def find_measurement(outputs: Sequence[Output], subject: Subject) -> Measurement
             )
             found.append((rank, (figure, line, output)))
     best = max(found, key=lambda one: one[0], default=None)
-    # None if the alert names a path and the figure may be another filesystem's.
+    # Returns None if the alert names a path and the figure may be that of another filesystem.
     return None if best is None or (subject.entities.kinds.get("path") and not best[0][0]) else best[1]
 
 

@@ -19,7 +19,7 @@ from llm_service.providers.offline.text import parse_json, to_json
 from llm_service.providers.shared.conversation import CHARACTERS_PER_TOKEN
 from llm_service.providers.shared.text import as_dict, well_formed
 
-DEFAULT_DELAY_MS = 8.0  # wait between deltas: streaming is visible, and a report takes 2 or 3 seconds
+DEFAULT_DELAY_MS = 8.0  # ms between deltas: viewers see the text stream, and a report takes 2 or 3 seconds
 MAX_DELAY_MS = 1000.0
 PIECE_CHARS, MAX_PIECES = 24, 300  # minimum characters of a delta; maximum number of deltas
 
@@ -72,7 +72,7 @@ def _tokens(*texts: str) -> int:
 
 
 def pieces(text: str) -> list[str]:
-    """Splits text into deltas, after blanks if possible; joined deltas give the text again."""
+    """Splits a text into deltas, after blanks if possible. The joined deltas equal the text."""
     text = well_formed(text)
     size = max(PIECE_CHARS, len(text) // MAX_PIECES + 1)
     return re.findall(rf"(?s).{{{size // 2},{size - 1}}} |.{{1,{size}}}", text)
@@ -129,7 +129,7 @@ def _with_alert(question: Subject, alert: Subject) -> Subject:
 
 
 def _outputs_of(works: Sequence[pb.Work]) -> list[Output]:
-    """Returns the agents' outputs in order: each call once, with its latest result and all its agents."""
+    """Returns the agents' outputs in order: each call once, with its latest result and all agents that made it."""
     names = dict.fromkeys(work.agent for work in works)
     found: dict[tuple[str, str], Output] = {}
     given = [(work.agent, one) for work in works for one in work.outputs]

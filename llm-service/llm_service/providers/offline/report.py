@@ -24,7 +24,7 @@ NOTE = (
 )
 SHORT_NOTE = "(Made by rules; no language model was involved.)"
 MAX_OUTPUTS, MAX_NAMED, MAX_LEFT, MAX_PLACES = 16, 10, 12, 4
-NEAR = 0.6  # earlier outputs below this share of the best relevance are left out
+NEAR = 0.6  # outputs and lines below this share of the best relevance are left out
 
 _NO_FIGURE = "no answer has a figure that rules can compare"
 _MARK = re.compile(r"^\s*(?:(?:[-*+>]|\d{1,3}[.)])\s+)*")
@@ -64,7 +64,7 @@ def _report(subject: Subject, outputs: Sequence[Output], between: list[str], gap
 
 
 def unknown(subject: Subject, *, limit_checked: bool) -> list[str]:
-    """Returns what the rules leave open: always the cause, and the limit unless `limit_checked`."""
+    """Returns the statements that the rules leave open: the cause, and the limit unless `limit_checked`."""
     limit = (
         []
         if subject.limit is None or limit_checked
@@ -77,7 +77,7 @@ class Findings(NamedTuple):
     """The material for answering a viewer's question."""
 
     before: list[str]  # lines from the investigation
-    now: Sequence[Output]  # outputs of this question's calls
+    now: Sequence[Output]  # outputs of the calls made for this question
     gaps: list[str]
 
 
@@ -108,7 +108,7 @@ def from_before(asked: Subject, past: Sequence[Output]) -> list[str]:
 
 
 def executive_summary(analysis: str) -> str:
-    """Returns the first lines of an analysis without Markdown and citations."""
+    """Returns the first lines of an analysis without Markdown and citations, and a note about their origin."""
     lines = [re.sub(r" \[T\d{1,9}\]", "", line) for line in _lines(analysis)[:3]]
     lines = [line if len(line) <= 280 else line[:280].rsplit(" ", 1)[0] + " …" for line in lines]
     lines = [line if line.endswith((".", "!", "?", "…")) else f"{line}." for line in lines]
@@ -125,7 +125,7 @@ def _joined(*sections: list[str]) -> str:
 
 
 def _verdict(subject: Subject, outputs: Sequence[Output]) -> list[str]:
-    """Returns a statement whether the alert's condition holds; [] if there is no limit or measurement."""
+    """Returns a statement that the alert's condition holds or not; [] if there is no limit or measurement."""
     measured, limit = find_measurement(outputs, subject), subject.limit
     if limit is None or measured is None:
         return []
@@ -179,13 +179,16 @@ def _failed(outputs: Sequence[Output]) -> list[str]:
 
 
 def _said(whose: str, work: Work) -> list[str]:
-    """Quotes the beginning of an analysis; omits those by these rules, whose outputs are reported anyway."""
+    """Quotes the first lines of an agent's analysis.
+
+    An agent's analysis that these rules wrote is omitted, because its tool outputs are reported anyway.
+    """
     lines = [] if NOTE in work.analysis and work.agent else _lines(work.analysis)[:6]
     return ["", f"{plain(whose)}:", "", *(f"> {plain(line)}" for line in lines)] if lines else []
 
 
 def _lines(analysis: str) -> list[str]:
-    """Returns lines of running text, without Markdown, headings, code and the rules' own note."""
+    """Returns lines of running text, without Markdown, headings, code and the note that these rules add."""
     lines = []
     for line in _CODE.sub("", analysis[:60_000]).split("\n"):
         if not line.lstrip().startswith("#") and NOTE not in line:

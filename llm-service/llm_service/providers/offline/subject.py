@@ -10,9 +10,9 @@ from llm_service.providers.offline.text import parse_json, words_of
 
 SCAN_CHARS = 48_000  # maximum characters read of a text
 MAX_PAIRS, MAX_VALUES, TITLE_CHARS = 400, 20, 200
-OTHER_WORDS = 0.4  # weight of a word outside the title
+OTHER_WORDS = 0.4  # weight of a word outside the title (a word of the title has 1)
 
-# Kind of entity by alias: each string is a kind and its aliases, compared without case and separators.
+# Kinds of entities by alias. Each string is a kind and its aliases; case and separators are ignored.
 _KINDS = {
     name: names.split()[0]
     for names in (
@@ -25,7 +25,7 @@ _KINDS = {
     for name in names.split()
 }  # fmt: skip
 _TITLE_KEYS = ("alertname", "title", "summary", "subject", "message", "description", "reason")
-# Keys and texts that link to the monitoring system, not to the affected entity.
+# Matches keys and texts that link to the monitoring system instead of the affected entity.
 _LINK = re.compile(r"runbook|dashboard|generator|silence|panel|external|fingerprint|grafana|docs|wiki", re.IGNORECASE)
 _LINE = re.compile(r"^[ \t>*-]{0,8}([A-Za-z][\w .-]{0,40}?)[ \t]{0,4}[:=][ \t]{0,4}(\S.{0,300})$", re.MULTILINE)
 _PAIR = re.compile(r"\b([A-Za-z_]\w{0,40})=(\"[^\"\n]{0,300}\"|[^\s,;}\")]{1,300})")
@@ -55,20 +55,23 @@ FREE = re.compile(r"free|avail|idle|remaining|\bleft\b", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Limit:
-    """A percentage limit in the text. `above`: the alert fires above it. `free`: limits free space."""
+    """A percentage limit in the text.
+
+    `above`: the alert fires above the limit. `free`: the percentage is free space, not used space.
+    """
 
     percent: float
     above: bool
     free: bool
 
     def holds(self, figure: float) -> bool:
-        """Returns True if the figure is beyond the limit, so that the text's statement holds."""
+        """Returns True if the figure is beyond the limit, so that the alert's condition holds."""
         return figure > self.percent if self.above else figure < self.percent
 
 
 @dataclass
 class Entities:
-    """Entity names by kind, in order of appearance; `fields` holds values by their key."""
+    """Names of entities by kind, in order of appearance; `fields` holds the text's values by their key."""
 
     kinds: dict[str, list[str]] = field(default_factory=dict)
     fields: dict[str, str] = field(default_factory=dict)
@@ -101,7 +104,7 @@ def kind_of(name: str) -> str | None:
 
 
 def read_subject(text: str) -> Subject:
-    """Reads a text such as an alert or a question."""
+    """Returns the subject of a text such as an alert or a question."""
     parsed = parse_json(text)
     found = _flatten(parsed) if parsed is not None else map(re.Match.groups, _LINE.finditer(text[:SCAN_CHARS]))
     pairs = [(key, value) for key, value in islice(found, MAX_PAIRS) if not _LINK.search(key)]
@@ -125,7 +128,7 @@ def find_limit(text: str) -> Limit | None:
 
 
 def _flatten(value: Any) -> Iterator[tuple[str, str]]:
-    """Yields scalar values of parsed JSON with their key, outermost first."""
+    """Yields the scalar values of parsed JSON with their keys, outermost first."""
     queue: list[tuple[str, Any]] = [("", value)]
     for key, item in islice(queue, 20 * MAX_PAIRS):  # the queue grows while it is read
         if isinstance(item, dict):

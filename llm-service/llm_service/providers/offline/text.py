@@ -6,12 +6,12 @@ from typing import Any
 
 MAX_JSON_CHARS = 2_000_000
 MAX_JSON_DEPTH = 100
-LINE_CHARS = 240  # maximum length of a quoted line
+LINE_CHARS = 240  # maximum characters of a quoted line
 
 _WORD = re.compile(r"[^\W\d_]+")
 _PLURAL = re.compile(r"(?<=..)ies$|(?<=.ss|.sh|.ch|..x)es$|(?<=..[^sui])s$")
 _CAMEL = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+")
-# Words that say nothing about a subject: grammar, words of every alert, verbs of tool names.
+# Words that tell nothing about a subject: grammar, words of every alert, verbs of tool names.
 STOPWORDS = frozenset(
     """a about above after again alert alertname all almost also am an and any are as at average be because been
     before being below best both but by can check cluster could critical current currently data description detail

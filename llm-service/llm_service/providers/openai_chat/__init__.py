@@ -24,7 +24,7 @@ DROPPABLE = (
     "reasoning_effort",
     "temperature",
     "tool_choice",
-    "stream",  # the last one, because texts about other parameters say the word too
+    "stream",  # last, because error texts about other parameters contain the word "stream" too
 )
 QUIRKS = (
     Quirk.EFFORT_XHIGH,
@@ -36,7 +36,7 @@ QUIRKS = (
     Quirk.NO_TOOL_ROLE,
 )
 OWN_ENDPOINTS = {"openai": "https://api.openai.com/v1", "xai": "https://api.x.ai/v1"}
-# The SDK uses httpx if sys.modules has it. Imported here, so that no thread finds it half loaded.
+# The SDK uses httpx if sys.modules has it. Imported here, so that no thread finds httpx half loaded.
 with contextlib.suppress(ImportError):
     importlib.import_module("httpx")
 _AZURE_SCOPE = "https://cognitiveservices.azure.com/.default"

@@ -24,7 +24,7 @@ class Events(EventReader):
         self._lists: dict[str, list[dict[str, Any]]] = {}
         self._objects: dict[str, Any] = {}
         self._tag = ThinkTag()
-        # The text as it came: with its tags, and with the parts of a list if there was thinking among them.
+        # The text as received: with <think> tags, and as a list of parts if the server streams thinking in parts.
         self._content: list[str] = []
         self._parts: list[dict[str, Any]] = []
         self._has_thinking_parts = False
@@ -61,7 +61,7 @@ class Events(EventReader):
         return Turn(content, ids) if content or ids else None
 
     def _said(self) -> dict[str, Any]:
-        """Returns the content with its thinking: parts as a list, or text with tags; nothing if there was none."""
+        """Returns the content with its thinking: parts as a list, or text with tags; {} if there was no thinking."""
         if self._has_thinking_parts:
             return {"parts": self._parts}
         text = "".join(self._content)
@@ -142,7 +142,7 @@ _JOINED = ("text", "summary", "data", "thinking", "signature")
 
 
 def _join(pieces: list[dict[str, Any]], piece: dict[str, Any]) -> None:
-    """Appends a piece to the entry with its index, or to the last entry. Another type begins an entry."""
+    """Appends a piece to the entry with its index, or else to the last entry; another type begins an entry."""
     index = piece.get("index")
     same = [one for one in pieces if one.get("index") == index] if index is not None else pieces[-1:]
     target = same[-1] if same else None

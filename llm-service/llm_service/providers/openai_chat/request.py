@@ -82,7 +82,7 @@ def to_messages(conversation: Conversation, settings: Settings) -> list[dict[str
 
 
 def _tell(messages: list[dict[str, Any]], text: str) -> None:
-    """Adds user text: to the last message if that is a tool result or of the user, otherwise as a message."""
+    """Appends user text to the last message if that is a tool result or user text, otherwise adds a message."""
     if messages and messages[-1]["role"] in ("tool", "user"):
         messages[-1]["content"] += f"\n\n{text}"
     else:

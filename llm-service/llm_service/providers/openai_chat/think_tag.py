@@ -7,17 +7,21 @@ _END = "</think>"
 class ThinkTag:
     """Splits a streamed text, even if a tag is split over pieces.
 
-    Text that starts with <think> is thinking up to the end tag. An end tag without a beginning, as templates leave it
-    that open the thinking themselves, makes all text before it thinking.
+    Text that starts with <think> is thinking up to the end tag. Some chat templates open the thinking themselves, so
+    that
+    the stream has only the end tag. Then all text before the end tag is thinking.
     """
 
     def __init__(self) -> None:
         self._state = "start"
         self._held_back = ""
-        self._last = "\n"  # the end of the text that was passed on
+        self._last = "\n"  # end of the text that was returned so far
 
     def read(self, piece: str) -> list[tuple[str, str]]:
-        """Splits the next piece into (kind, text) pairs; kind is "text", "thinking" or "was_thinking"."""
+        """Splits the next piece into (kind, text) pairs: "text", "thinking", or "was_thinking".
+
+        "was_thinking" declares all text returned so far to be thinking.
+        """
         if self._state == "answer":
             return [("text", piece)]
         if self._state == "gap":  # blank lines between thinking and text
@@ -47,7 +51,7 @@ class ThinkTag:
         return [("thinking", self._release(len(thinking) - _begun(thinking)))]
 
     def _text(self, *, ended: bool) -> list[tuple[str, str]]:
-        """Looks for an end tag that ends its line; a tag within a line is quoted."""
+        """Looks for an end tag at the end of a line; a tag followed by text in its line counts as quoted."""
         before, tag, after = self._held_back.partition(_END)
         if _BEGIN in self._last + self._held_back:
             self._state = "answer"
@@ -69,5 +73,5 @@ class ThinkTag:
 
 
 def _begun(text: str) -> int:
-    """Returns how many characters at the end may begin the end tag."""
+    """Returns the number of characters at the end of the text that may begin an end tag."""
     return next((size for size in range(len(_END) - 1, 0, -1) if text.endswith(_END[:size])), 0)

@@ -75,7 +75,7 @@ class Events(EventReader):
             raise StreamedError({"error": response["error"]})
 
     def _whole_response(self, response: dict[str, Any]) -> Iterator[GenerateResponse]:
-        """Reads a response that came in one piece although a stream was asked for."""
+        """Reads a response that arrived in one piece although the request asked for a stream."""
         for index, item in enumerate(dicts_in(response.get("output"))):
             for part in [*dicts_in(item.get("summary")), *dicts_in(item.get("content"))]:
                 text = as_text(part.get("text"))

@@ -37,9 +37,10 @@ class Answer:
         self.refused = False  # the model refused to answer
         self.closes_without_reason = False  # the API may end a complete answer without a stop reason
         self.counts_nothing = False  # the API may end an empty answer without a stop reason, but with usage
-        self.whole = False  # the answer ended with DONE, so that its turn can be sent back later
+        self.whole = False  # the answer ended with Outcome.DONE, so that a later request can send its turn back
         self.finished: list[Call] = []  # the complete tool calls; set by finish()
-        self.rebuilt = False  # `finished` has other calls than the provider sent, for example some written as text
+        # `finished` differs from the calls that the provider sent, for example by calls written as text.
+        self.rebuilt = False
 
     @property
     def begun(self) -> bool:
@@ -70,7 +71,7 @@ class Answer:
         return join_piece(self._calls, Call(index, call_id, name, [arguments] if arguments else []))
 
     def code(self, *, code: str = "", result: str = "") -> Iterator[GenerateResponse]:
-        """Adds code that the provider ran, or its result."""
+        """Adds code that the provider ran, or the result of that code."""
         if code or result:
             self._signs = True
             yield GenerateResponse(code_execution=pb.CodeExecutionDelta(code=code, result=result))
@@ -103,10 +104,14 @@ class Answer:
             yield GenerateResponse(text=pb.TextDelta(content=text))
 
     def _read_held(self, held: HeldText, *, cut: bool) -> Iterator[GenerateResponse]:
-        """Reads the text that was held back: as tool calls, or as text. Raises MalformedToolCall for a useless call."""
+        """Reads the text that was held back: as tool calls, or as text.
+
+        Raises OutputTruncated for a call cut by the output limit, MalformedToolCall for another call that cannot be
+        read.
+        """
         calls = held.calls or []
         offered = [self._names.find_offered(call.name) for call in calls]
-        # A call of an unknown tool counts too if it is all that was said, because the engine names the tools then.
+        # A call of an unknown tool counts if the answer has no text, because the engine then names the existing tools.
         if calls and self._names.offered and (all(offered) or held.token or not self._has_text):
             self._calls += [Call(object(), name=call.name, pieces=[call.arguments]) for call in calls]
             self.rebuilt = True
@@ -190,5 +195,5 @@ class EventReader:
         return []
 
     def turn(self) -> Turn | None:
-        """Returns the answer in the provider's form for the next request; None if text and calls suffice."""
+        """Returns the answer in the API's form for the next request; None if text and calls suffice."""
         raise NotImplementedError

@@ -9,7 +9,7 @@ from typing import Any
 from llm_service.providers.shared.text import as_dict, as_list, to_json, well_formed
 from llm_service.providers.shared.tool_schemas import types_of
 
-# Left over from a model's template after the arguments.
+# Matches remains of a model's chat template after the arguments.
 _TEMPLATE = re.compile(r"(?:</?[a-z_]+>|<[|｜][^|｜>]*[|｜]>|`{3}|\s)+")
 _FENCE = re.compile(r"\s*`{3}(?:json)?[ \t]*\n")
 _LITERAL = re.compile(r"\{\s*'")
@@ -19,10 +19,11 @@ MAX_LITERAL = 10_000  # characters of a Python literal; longer ones are not read
 
 
 def read_arguments(text: str, schema: Mapping[str, Any] | None = None) -> list[str] | None:
-    """Returns the arguments of each call in the text as JSON objects; None if the text cannot be read as such.
+    """Returns the arguments of each call in the text as JSON objects; None if the text cannot be read.
 
-    Several objects are several calls, without repetitions and without empty ones beside others. Values are converted
-    to the types of the schema where only the quotes are wrong. Readable text stays as the model wrote it.
+    Several objects are several calls; repeated objects, and empty ones beside others, are left out. Values are
+    converted
+    to the schema's types where only the quotes are wrong. Readable text stays as the model wrote it.
     """
     objects = _objects(text)
     if objects is None:
@@ -37,7 +38,7 @@ def read_arguments(text: str, schema: Mapping[str, Any] | None = None) -> list[s
 
 
 def is_complete(text: str) -> bool:
-    """Returns True if the text is arguments that can be read."""
+    """Returns True if the text can be read as arguments."""
     return bool(text.strip()) and _objects(text) is not None
 
 
@@ -94,7 +95,7 @@ def _literal(text: str) -> list[dict[str, Any]] | None:
 
 
 def convert(value: Any, schema: Mapping[str, Any]) -> Any:
-    """Converts texts that the schema does not allow, such as "20" for 20, at any depth."""
+    """Converts strings where the schema allows other types only, such as "20" to 20, at any depth."""
     if isinstance(value, dict):
         properties = as_dict(schema.get("properties"))
         return {key: convert(one, as_dict(properties.get(key))) for key, one in value.items()}
@@ -103,7 +104,7 @@ def convert(value: Any, schema: Mapping[str, Any]) -> Any:
     types = _types(schema)
     if not isinstance(value, str) or not types or "string" in types:
         return value
-    # "True" and "None" are how Python writes them.
+    # Python writes true and false as "True" and "False".
     read = _parse(value.strip() if value.strip() not in ("True", "False") else value.strip().lower())
     fits = {
         "boolean": isinstance(read, bool),

@@ -1,4 +1,4 @@
-"""Marks for OpenAI's prompt cache, whose newer models read a prefix only where one ends."""
+"""Sets marks for OpenAI's prompt cache, because newer models read a cached prefix only up to a mark."""
 
 from typing import Any
 
@@ -7,10 +7,11 @@ _TOLD = ("system", "user", "tool")
 
 
 def mark_prefixes(messages: list[dict[str, Any]], part_type: str) -> list[dict[str, Any]]:
-    """Returns the messages or items with marks at the system's text and at the last two texts told to the model.
+    """Returns the messages with marks at the system's text and at the last two texts sent to the model.
 
-    This request reads what the previous one wrote at its last mark. All such texts become lists of one part, so that
-    the beginning of a conversation stays the same whether it is marked or not.
+    This request reads the prefix that the previous request cached at its last mark. Every such text becomes a list of
+    one
+    part, marked or not, so that the beginning of a conversation stays the same.
     """
     key_of = {at: _text_key(message) for at, message in enumerate(messages)}
     told = [at for at, key in key_of.items() if key]

@@ -1,4 +1,4 @@
-"""Tool calls of an answer: their pieces while they stream in, and their ids and arguments at the end."""
+"""Tool calls of an answer: joins their streamed pieces, and gives them ids and arguments at the end."""
 
 import hashlib
 import json
@@ -12,8 +12,8 @@ from llm_service.errors import MalformedToolCall
 from llm_service.providers.shared.arguments import read_arguments
 from llm_service.providers.shared.text import well_formed
 
-MAX_ID_LENGTH = 40  # OpenAI's limit, applied to all because a conversation may change providers
-# Characters that every API accepts in ids.
+MAX_ID_LENGTH = 40  # OpenAI's limit, applied to all providers because a conversation may change its provider
+# Matches ids with characters that every API accepts.
 _PORTABLE_ID = re.compile(rf"[A-Za-z0-9_-]{{1,{MAX_ID_LENGTH}}}")
 _SHORT_ID = re.compile(r"[A-Za-z0-9]{9}")
 
@@ -85,7 +85,7 @@ def join_piece(calls: list[Call], piece: Call) -> Call:
 def complete_calls(calls: Iterable[Call], taken: set[str], schema_of: Callable[[str], Mapping[str, Any]]) -> list[Call]:
     """Returns the calls with ids and arguments. A text with the arguments of several calls becomes several calls.
 
-    Arguments that cannot be read stay as they are, because the engine tells the model so. Adds the ids to `taken`.
+    Arguments that cannot be read stay unchanged, because the engine reports them to the model. Adds the ids to `taken`.
     Raises MalformedToolCall if a call has no name.
     """
     complete: list[Call] = []

@@ -20,7 +20,7 @@ MAX_BYTES = 8 * 1024 * 1024  # maximum size of one stored turn
 
 @dataclass(frozen=True)
 class Turn:
-    """An answer in the form of the provider's API. `ids` maps our call ids to the provider's own."""
+    """An answer in the form of the provider's API. `ids` maps the engine's call ids to the provider's own."""
 
     content: Any
     ids: Mapping[str, str | None] = field(default_factory=dict)
@@ -51,8 +51,8 @@ def _writer(settings: Settings) -> str:
 
 ANY_OBJECT: dict[str, Any] = {"type": "object", "properties": {}}
 _NO_RESULT = pb.ConversationMessage(content="the tool gave no result", failed=True)
-CHARACTERS_PER_TOKEN = 4  # the usual estimate for English text and JSON, also used by the engine
-# The line with which the engine ends a tool result, to enclose untrusted text.
+CHARACTERS_PER_TOKEN = 4  # the usual estimate for English text and JSON; the engine uses the same number
+# Matches the line with which the engine closes a tool result, to mark untrusted text.
 _END = re.compile(r"\n-----END [A-Z ]+-----\s*\Z")
 
 
@@ -131,7 +131,7 @@ def read_conversation(request: GenerateRequest, settings: Settings, names: ToolN
         Tool(names.to_provider(tool.name), tool.description, ANY_OBJECT | json.loads(tool.parameters_schema or "{}"))
         for tool in request.tools
     ]
-    # No choice if the forced tool was left out because the provider refuses it.
+    # The choice is "" if the forced tool was left out because the provider refuses it.
     offered = any(tool.name == request.tool_choice for tool in request.tools)
     return Conversation("\n\n".join(system), steps, tools, names.to_provider(request.tool_choice) if offered else "")
 
@@ -146,7 +146,7 @@ def _call(call: pb.ToolCall, turn: Turn | None, names: ToolNames) -> Call:
 
 
 def cut_tool_result(text: str, max_tokens: int) -> str:
-    """Cuts a tool result to about `max_tokens` (0 = unlimited) and adds a note; keeps the closing line."""
+    """Cuts a tool result to about `max_tokens` (0 = unlimited), adds a note, and keeps the closing line."""
     limit = max_tokens * CHARACTERS_PER_TOKEN
     if max_tokens <= 0 or len(text) <= limit:
         return text

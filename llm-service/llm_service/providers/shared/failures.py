@@ -38,7 +38,7 @@ _KINDS = {
     "request": "invalid_request_error not_found_error model_not_found validationexception",
 }
 _KIND_BY_WORD = {word: kind for kind, words in _KINDS.items() for word in words.split()}
-# Errors that Anthropic and xAI report with the status and code of an ordinary bad request.
+# Texts of errors that Anthropic and xAI report with the status and code of an ordinary bad request.
 _SAID = {
     "quota": re.compile(
         r"credit balance is too low|reached your specified .{0,20}usage limits|used all available credits",
@@ -46,13 +46,13 @@ _SAID = {
     ),
     "credentials": re.compile(r"incorrect api key", re.IGNORECASE),
 }
-_SAID_WITHIN = 300  # characters searched for these texts, because a quoted prompt may follow
+_SAID_WITHIN = 300  # characters searched for the texts of _SAID, because a quoted prompt may follow
 _TITLE = re.compile(r"<title[^>]*>(.*?)</title>", re.IGNORECASE | re.DOTALL)
 _TAGS = re.compile(r"<(?:script|style).*?</(?:script|style)>|<[^>]+>", re.IGNORECASE | re.DOTALL)
 _SDK = ("APIConnectionError", "APITimeoutError")
 _UNREADABLE = frozenset({"JSONDecodeError", "UnicodeDecodeError", "UnknownApiResponseError", "ValidationError"})
 _REQUEST_IDS = ("request-id", "x-request-id", "apim-request-id", "x-amzn-requestid", "cf-ray")
-# Vertex AI answers 404 for models that exist, for seconds at a time.
+# Matches models that exist at Vertex AI. Vertex AI may answer 404 for them for some seconds.
 _KNOWN_AT_VERTEX = re.compile(r"(?:^|[/.:])(?:claude|gemini)-")
 _STATUS = re.compile(r"[45][0-9][0-9]")
 _WORD = re.compile(r"[A-Za-z0-9_-]{1,60}")
@@ -91,7 +91,7 @@ def read_error(body: Any, status: int = 0, headers: Mapping[str, str] | None = N
     words = [*(detail.get("reason") for detail in details), *(inner.get(key) for key in ("code", "type", "status"))]
     code = str(inner.get("code"))
     if status == 0 and _STATUS.fullmatch(code):
-        status = int(code)  # the status of an error inside a stream; LiteLLM sends a string
+        status = int(code)  # status of an error inside a stream; LiteLLM sends a string
     message = inner.get("message") or inner.get("msg") or inner.get("detail") or text or inner
     if raw := as_dict(inner.get("metadata")).get("raw"):
         message = f"{message}: {raw}"  # OpenRouter puts its provider's error here
@@ -203,7 +203,7 @@ def _refused_credentials(settings: Settings, what: str = "") -> LLMServiceError:
 
 
 def shown(text: str, settings: Settings) -> str:
-    """Returns a provider's text for errors: one line, shortened, without secrets; a web page's title."""
+    """Returns a provider's text for an error: one line, shortened, without secrets; of a web page, the title."""
     text = text[:MAX_READ]
     if text.lstrip().startswith("<"):
         title = _TITLE.search(text)
@@ -214,7 +214,7 @@ def shown(text: str, settings: Settings) -> str:
 
 
 def mask_secrets(text: str, known: Iterable[str] = ()) -> str:
-    """Replaces known and likely secrets, because providers quote the key that they refuse."""
+    """Replaces known and likely secrets, because providers quote a key that they refuse."""
     for secret in sorted(known, key=len, reverse=True):  # longest first: a secret may contain a shorter one
         if len(secret) >= 6:
             text = text.replace(secret, MASK)

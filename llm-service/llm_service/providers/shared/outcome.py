@@ -1,4 +1,4 @@
-"""The ways in which an answer ends, by the stop reasons of all providers."""
+"""The ways in which an answer ends, by the stop reasons that providers send."""
 
 from enum import Enum
 

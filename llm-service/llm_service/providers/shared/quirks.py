@@ -1,10 +1,11 @@
-"""Peculiarities of servers. Their refusals tell which form of a request they want."""
+"""Forms of a request that some servers demand, recognised by the texts of their refusals."""
 
 import re
 from collections.abc import Iterable
 from enum import StrEnum
 
-REFUSING = frozenset({400, 404, 413, 422, 500})  # statuses of refused requests; chat templates fail with 500
+# HTTP statuses of refused requests; servers report failing chat templates with 500.
+REFUSING = frozenset({400, 404, 413, 422, 500})
 _SHOWN = 4000  # characters of an error text to search, because a quoted prompt may follow
 
 
@@ -12,10 +13,11 @@ class Quirk(StrEnum):
     """A form of a request that a server needs."""
 
     TEXT_CONTENT = "text_content"  # the content of an answer without text is "", not null
-    NO_SYSTEM_ROLE = "no_system_role"  # the system's text begins the first user message
-    NO_TOOL_ROLE = "no_tool_role"  # calls and their results are told as text of assistant and user
-    DECLARED_TOOLS = "declared_tools"  # tools that the history calls are declared, even if none may be called
-    SHORT_IDS = "short_ids"  # ids of calls have nine letters and digits
+    # The system's text begins the first user message, because the server refuses the role `system`.
+    NO_SYSTEM_ROLE = "no_system_role"
+    NO_TOOL_ROLE = "no_tool_role"  # calls and their results are sent as text of assistant and user
+    DECLARED_TOOLS = "declared_tools"  # tools called in the history are declared, even if the model may call none
+    SHORT_IDS = "short_ids"  # tool call ids have nine letters and digits
     NO_THOUGHTS = "no_thoughts"  # thinking of earlier answers is not sent back
     EFFORT_XHIGH = "effort_xhigh"  # the greatest effort is "xhigh"
     EFFORT_HIGH = "effort_high"  # the greatest effort is "high"
@@ -42,7 +44,7 @@ _COMPILED = {quirk: re.compile(pattern, re.IGNORECASE | re.DOTALL) for quirk, pa
 
 
 def quirks_in(status: int, text: str, candidates: Iterable[Quirk]) -> list[Quirk]:
-    """Returns the candidates that a refusal of a request speaks of."""
+    """Returns the candidates that the text of a refusal names."""
     if status not in REFUSING:
         return []
     return [quirk for quirk in candidates if _COMPILED[quirk].search(text[:_SHOWN])]

@@ -13,12 +13,16 @@ from llm_service.proto.llm_service_pb2 import GenerateResponse, UsageInfo, Waiti
 
 logger = logging.getLogger("llm_service.retry")
 
-_ANSWERS = frozenset({"text", "tool_call", "code_execution", "grounding"})  # thinking alone is no answer
+# Kinds of responses that make an answer; thinking alone is none.
+_ANSWERS = frozenset({"text", "tool_call", "code_execution", "grounding"})
 
 
 @dataclass(frozen=True)
 class RetryPolicy:
-    """Retries and their waits, which double. No retry if a provider asks for over max_retry_after_seconds."""
+    """Number of retries, and their waits (s), which double.
+
+    A call is not retried if the provider asks for a wait of more than max_retry_after_seconds.
+    """
 
     max_retries: int = 3
     base_seconds: float = 2.0
@@ -56,7 +60,7 @@ async def generate_with_retries(
                 async for response in responses:
                     kind = response.WhichOneof("content")
                     if kind in ("usage", "provider_turn"):
-                        # Held back until the end, because a failed attempt may send them too.
+                        # Held back until the end, because a failed attempt may send usage and turn too.
                         (used if kind == "usage" else turn).append(response)
                     elif kind is not None:
                         _note_sent(sent, kind)
@@ -103,7 +107,7 @@ def _failure(error: LLMServiceError, streamed: bool, tries: int, policy: RetryPo
     """Returns the error to raise; None if the call should be retried."""
     if not error.transient:
         return error
-    # These two describe the model's output, not an unavailable provider.
+    # These two errors describe the model's output, not an unavailable provider.
     useless = isinstance(error, errors.EmptyResponse | errors.MalformedToolCall)
     if streamed:
         if useless:

@@ -25,7 +25,7 @@ def to_json(value: object) -> str:
 
 
 def arguments_from_json(text: str) -> dict[str, object]:
-    """Returns the arguments of an earlier call; anything but a JSON object is stored under "input"."""
+    """Returns the arguments of an earlier call; a value that is no JSON object is stored under "input"."""
     try:
         value = read_json(text.encode()) if text.strip() else {}
     except (ValueError, RecursionError):

@@ -7,15 +7,15 @@ import hashlib
 import re
 from collections.abc import Iterable
 
-MAX_DECORATED = 200  # a longer name is no decorated one
-MAX_LENGTH = 64  # the shortest limit of the providers (OpenAI, Gemini, Anthropic)
+MAX_DECORATED = 200  # characters; longer names are not searched for decorations
+MAX_LENGTH = 64  # characters; the shortest limit among OpenAI, Gemini and Anthropic
 
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
 _DIGEST_LENGTH = 12
 _DIGESTED = re.compile(r".*_x[0-9a-f]{12,}")
 _OTHER_CHARACTERS = re.compile(r"[^A-Za-z0-9-]+")
-# Decorations of models around a tool's name: a template token with all that follows, an index or "()" at the end, and
-# a namespace at the beginning.
+# Matches additions of models to a tool's name. At the end: a template token with all that follows, an index or "()".
+# At the beginning: a namespace.
 _ENDING = re.compile(r"(?:<[|｜].*|:\d+|\(\s*\)|[\s\"'`]+)\Z", re.DOTALL)
 _NAMESPACE = re.compile(r"[\s\"'`]*(?:functions?|tools?|mcp|default_api|namespace)(?:\.|:+|/|__)", re.IGNORECASE)
 _SEPARATOR = re.compile(r"[.:/]|__")
@@ -38,7 +38,7 @@ class ToolNames:
         return len(self._provider_names) > 0
 
     def is_known(self, name: str) -> bool:
-        """Returns True if a decorated name means an offered tool or one that the history calls."""
+        """Returns True if a decorated name means an offered tool, or a tool called in the history."""
         bare = _undecorated(name)
         return self.find_offered(name) is not None or bare in self._canonical_names or bare in self._provider_names
 
@@ -47,7 +47,7 @@ class ToolNames:
         if canonical in self._provider_names:
             return self._provider_names[canonical]
         name = canonical.replace(".", "__")
-        # Used only if it converts back, so that no other canonical name gives this provider name.
+        # The plain form is used only if it converts back, so that no other canonical name gets the same name.
         plain = len(name) <= MAX_LENGTH and _PLAIN.fullmatch(name) and not _DIGESTED.fullmatch(name)
         fits = bool(plain) and name.replace("__", ".") == canonical
         length = _DIGEST_LENGTH

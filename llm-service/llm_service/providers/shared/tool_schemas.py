@@ -1,4 +1,4 @@
-"""Normalises JSON Schemas of tool arguments to a common subset. MCP servers validate the full schema."""
+"""Normalises JSON Schemas of tool arguments to a common subset. MCP servers still validate the full schema."""
 
 import json
 import re
@@ -9,9 +9,9 @@ from urllib.parse import unquote
 
 from llm_service.providers.shared.text import as_dict, as_list, as_text, dicts_in, to_json, well_formed
 
-MAX_DEPTH = 12  # deeper levels accept anything, so that recursive schemas end
+MAX_DEPTH = 12  # deeper levels accept any value, so that recursive schemas end
 MAX_CHARACTERS = 64_000  # size limit of one schema with references resolved
-MAX_SHOWN = 100  # characters of a value quoted in a description
+MAX_SHOWN = 100  # maximum characters of a value quoted in a description
 MAX_VALUES = 50
 
 _NUMBERS = ("minimum", "maximum", "minItems", "maxItems", "minLength", "maxLength")
@@ -27,11 +27,11 @@ class Dialect:
     """The schema features that a provider accepts."""
 
     text_enums: bool = False  # enums contain only strings; other values are listed in the description
-    typed: bool = False  # each value needs a type; unknown ones become strings
+    typed: bool = False  # each value needs a type; values of unknown type become strings
     property_names: re.Pattern[str] | None = None  # pattern of argument names; None if any is accepted
 
 
-OPENAI = Dialect()  # also xAI and compatible servers
+OPENAI = Dialect()  # for OpenAI, xAI and compatible servers
 ANTHROPIC = Dialect(property_names=re.compile(r"[a-zA-Z0-9_.-]{1,64}"))
 GEMINI = Dialect(text_enums=True, typed=True)
 
@@ -40,7 +40,7 @@ def normalise(text: str, dialect: Dialect) -> dict[str, Any]:
     """Returns a provider-ready object schema. Raises UnusableSchema if it is invalid, not an object or too large."""
     try:
         written = json.loads(text) if text.strip() else {}
-        # Round trip that rejects non-finite numbers and replaces lone surrogates.
+        # This round trip rejects non-finite numbers and replaces lone surrogates.
         schema = json.loads(well_formed(json.dumps(written, ensure_ascii=False, allow_nan=False)))
     except (ValueError, RecursionError) as error:
         raise UnusableSchema("its schema is not JSON") from error
@@ -151,7 +151,7 @@ class _Normaliser:
         return {"properties": properties, **({"required": required} if required else {})}
 
     def _object_of(self, schema: dict[str, Any], depth: int, seen: frozenset[str]) -> dict[str, Any]:
-        """Merges an object's alternatives: all their properties, required only if all require them."""
+        """Merges an object's alternatives: all their properties; those required by every alternative stay required."""
         merged, seen = self._flat(schema, depth, seen)
         if depth <= 0:
             return merged

@@ -11,14 +11,15 @@ import httpx2
 from llm_service.providers.settings import Endpoint
 from llm_service.providers.shared.text import as_dict, read_json, without
 
-CONNECT_SECONDS = 10.0  # connecting only; StreamLimits bounds the wait for an answer
-MAX_CONNECTIONS = 1000  # maximum of one client; more than the concurrent agents of an engine
+CONNECT_SECONDS = 10.0  # for connecting only; StreamLimits bounds the wait for an answer
+MAX_CONNECTIONS = 1000  # maximum connections of one client; more than the concurrent agents of an engine
 _KEPT_CONNECTIONS = 100
 MAX_EVENT_BYTES = 32 * 1024 * 1024  # maximum size of one event of a stream
-DONE, TRUNCATED = "[DONE]", "[cut off]"  # our event types: the end, and an incomplete last event
+DONE, TRUNCATED = "[DONE]", "[cut off]"  # types of our own events: the end of a stream, and an incomplete last event
 _MAX_ERROR_BYTES = 64 * 1024
-_NESTED = frozenset({"cache_control", "prompt_cache_breakpoint"})  # parameters that are nested in the body
-# A line end. A CR at the buffer's end is no match, because it may be the first half of a CRLF.
+# Request parameters that may stand at any depth of the body.
+_NESTED = frozenset({"cache_control", "prompt_cache_breakpoint"})
+# Matches the end of a line. A CR at the buffer's end is no match, because it may begin a CRLF.
 _LINE_END = re.compile(rb"\r\n|\n|\r(?=[^\n])")
 
 
@@ -82,14 +83,14 @@ class PreparedRequest:
         return replace(self, body={**self.body, "messages": [*self.body["messages"], message]})
 
     def without(self, names: Iterable[str]) -> Self:
-        """Returns the request without these parameters."""
+        """Returns the request without the named parameters."""
         nested = _NESTED.intersection(names)
         body = {key: value for key, value in self.body.items() if key not in names}
         return replace(self, body=without(body, lambda key, _: key in nested) if nested else body)
 
 
 class SdkClient:
-    """Posts to one path and yields events as plain JSON, because an SDK object for each chunk is slow."""
+    """Posts to one path and yields events as plain JSON, because building an SDK object for each chunk is slow."""
 
     def __init__(self, sdk: Any, stream_class: Any, path: str, *, answer_key: str, own_framing: bool = False) -> None:
         """Wraps an SDK's client. With `own_framing`, the SDK decodes the stream instead of our event parser."""

@@ -19,7 +19,7 @@ _TOO_LONG = re.compile(
     r"|token limit|too many (?:input |prompt )?tokens|reduce the length of",
     re.IGNORECASE,
 )
-# OpenAI's error text for one request above the tokens-per-minute limit, where waiting does not help.
+# Matches OpenAI's error for one request above the limit of tokens per minute, where waiting does not help.
 _TOO_LARGE_FOR_RATE = re.compile(r"tokens must be reduced", re.IGNORECASE)
 _TOO_LONG_BY_STATUS = {**dict.fromkeys((400, 413, 422, 500), _TOO_LONG), 429: _TOO_LARGE_FOR_RATE}
 
@@ -61,9 +61,9 @@ def is_too_long(status: int, text: str) -> bool:
     return pattern is not None and pattern.search(text[:_SHOWN]) is not None
 
 
-# Finds the refused tool's index in Gemini's error text: tools[0].function_declarations[3].parameters
+# Matches the refused tool's index in Gemini's error text: tools[0].function_declarations[3].parameters
 _DECLARATION = re.compile(r"function_?declarations\[(\d{1,4})\]()", re.IGNORECASE)
-# The same for OpenAI (tools[3].parameters) and Anthropic (tools.3.custom.input_schema).
+# Matches the index in errors of OpenAI (tools[3].parameters) and Anthropic (tools.3.custom.input_schema).
 _TOOL = re.compile(r"\btools(?:\[(\d{1,4})\]|\.(\d{1,4})\b)")
 _OF_SCHEMAS = re.compile(r"schema|parameters|propert|declaration|description", re.IGNORECASE)
 _QUOTED = re.compile(r"[\"'`]([A-Za-z_][A-Za-z0-9_-]{0,63})[\"'`]")
@@ -100,7 +100,7 @@ _NOTE = (
 def usable_tools(
     request: GenerateRequest, dialect: Dialect, model: Hashable, refused: RefusalCache
 ) -> tuple[GenerateRequest, list[LeftOutTool]]:
-    """Returns the request with accepted tools, and the tools left out, which the system prompt then lists."""
+    """Returns the request with the accepted tools, and the tools left out, which the system prompt then lists."""
     if not request.tools:
         return request, []
     usable = GenerateRequest()

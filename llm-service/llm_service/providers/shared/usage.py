@@ -23,19 +23,20 @@ class Usage:
     def __init__(self) -> None:
         self._raw: dict[str, int] = {}
         self._before: Counter[str] = Counter()
-        self.input_excludes_cache = False  # true for Anthropic: cache reads and writes are counted apart
+        # True for Anthropic, which counts cache reads and writes apart from the input.
+        self.input_excludes_cache = False
 
     def add(self, reported: object) -> None:
         """Adds a usage object; missing and invalid counts leave earlier ones unchanged."""
         usage = as_dict(reported)
         for part in (usage, *(as_dict(usage.get(key)) for key in _DETAILS)):
             for key, value in part.items():
-                # A 0 replaces no count, because some gateways end with one.
+                # A count of 0 replaces no earlier count, because some gateways end the stream with zeros.
                 if type(value) in (int, float) and (0 < value <= MAX_TOKENS or (value == 0 and key not in self._raw)):
                     self._raw[key] = int(value)
 
     def next_request(self) -> None:
-        """Continues counting for a further request of the same answer, which is billed separately."""
+        """Starts counting for a further request of the same answer, which the provider bills separately."""
         self._before.update(self._raw)
         self._raw = {}
 
@@ -49,7 +50,7 @@ class Usage:
         read, written, output, thinking = (found[keys] or 0 for keys in (_READ, _WRITTEN, _OUTPUT, _THINKING))
         cache = read + written if self.input_excludes_cache else 0
         all_input = (found[_INPUT] or 0) + raw["toolUsePromptTokenCount"] + cache
-        # The total shows if output excludes thinking, as for xAI, Gemini and some gateways.
+        # The total tells if output excludes thinking, as it does for xAI, Gemini and some gateways.
         total = None if self.input_excludes_cache else found[_TOTAL]
         beside = "thoughtsTokenCount" in raw or thinking > output
         if total is not None and thinking:

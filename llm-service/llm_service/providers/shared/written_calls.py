@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from llm_service.providers.shared.text import as_list, as_text, to_json
 
-MAX_HELD = 64_000  # characters that are held back; a longer text is no call
+MAX_HELD = 64_000  # maximum characters that are held back; a longer text is not a call
 
 # Beginnings of calls at the start of a line. Text from there on is held back until it is clear what it is.
 _TOKENS = (
@@ -15,7 +15,7 @@ _TOKENS = (
 )  # fmt: skip
 _PLAIN = ("{", "[{", "```json\n", "```\n", "```tool_call\n", "```tool_code\n")
 _LINE = re.compile(r"^[ \t]*(?=[<\[{`])", re.MULTILINE)
-# The first key of a JSON object; another one than these cannot begin a call.
+# Matches the first key of a JSON object. A call begins with a key of _KEYS.
 _FIRST_KEY = re.compile(r"(?:```\w*\n)?\s*\[?\s*\{\s*\"([^\"]*)\"")
 _IN_FENCE = re.compile(r"```\w*\n\s*(\S)")
 _KEYS = frozenset("name tool tool_name function type id arguments parameters args input tool_calls action".split())
@@ -49,7 +49,7 @@ class WrittenCall(NamedTuple):
 
 
 class HeldText(NamedTuple):
-    """The end of an answer that was held back. `token`: it begins with a token that only calls have."""
+    """The end of an answer that was held back. `token`: it begins with a token that only calls contain."""
 
     text: str
     calls: list[WrittenCall] | None
@@ -62,7 +62,7 @@ class CallGate:
     def __init__(self) -> None:
         self._held = ""
         self._at_start = True  # only blanks stand before the held text in its line
-        self._next_check = 0  # length of the held text from which on it is judged again
+        self._next_check = 0  # length of the held text at which it is checked again
 
     def add(self, piece: str) -> str:
         """Adds a piece of text. Returns the text that may be shown."""
@@ -70,16 +70,16 @@ class CallGate:
         text = self._held
         if len(text) < self._next_check:
             return ""
-        at = 0  # the text before is shown
+        at = 0  # the text before this index can be shown
         while (begin := self._candidate(at)) < len(text):
             if len(text) - begin <= MAX_HELD and _may_be_call(text[begin:]):
                 break
-            # No call: the search continues behind the beginning of its line.
+            # No call begins at this line, so the search continues after its first character.
             at, self._at_start = _skip(_BLANKS, text, begin) + 1, False
         if begin > at:
             self._at_start = _ends_line(text[at:begin], self._at_start)
         self._held = text[begin:]
-        # Judging reads the whole text. With growing pauses, the time stays linear in its length.
+        # Each check reads the whole text. Checking less often as it grows keeps the total time linear in its length.
         self._next_check = len(self._held) + len(self._held) // 16
         return text[:begin]
 
@@ -118,11 +118,11 @@ def _may_be_call(held: str) -> bool:
         return False
     begun = _IN_FENCE.match(text)
     if begun is not None and begun[1] not in "{[":
-        return False  # also the end of an earlier block
+        return False  # no JSON follows the fence, which may also be the end of an earlier block
     key = _FIRST_KEY.match(text)
     if key is not None and key[1] not in _KEYS:
         return False
-    # Prose after the JSON means that it is a quotation.
+    # JSON followed by prose is a quotation, not a call.
     body, fence, after = text.removeprefix("```").partition("\n```") if text.startswith("```") else (text, "", "")
     return not after.strip() if fence else _is_open(body)
 
@@ -140,7 +140,7 @@ def _is_open(text: str) -> bool:
 
 
 def written_calls(text: str) -> list[WrittenCall] | None:
-    """Returns the calls in a text that is nothing but calls; None if it is anything else."""
+    """Returns the calls in a text that consists only of calls; None for any other text."""
     text = _XML_CALL.sub(lambda found: f"\n{found[1]}{to_json(_xml_arguments(found[2]))}", text)
     text = _CHANNEL.sub(r"\n\1", _FUNCTION.sub(r"\n\1", text))
     text = _NOISE.sub("\n", text)
