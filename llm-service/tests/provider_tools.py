@@ -12,6 +12,5 @@ _NAMES = re.compile(
 
 
 def provider_tools(body: Any) -> list[str]:
-    """Returns the words in a request's body that ask for such tools; prompts and tools of the tests have no such words.
-    """
+    """Returns the words in a request's body that ask for such tools. Other parts of the tests' requests have none."""
     return [found.group() for found in _NAMES.finditer(json.dumps(body))]

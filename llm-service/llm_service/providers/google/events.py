@@ -75,7 +75,7 @@ class Events(EventReader):
     def _part(self, part: dict[str, Any]) -> Iterator[GenerateResponse]:
         answer = self._answer
         if isinstance(call := part.get("functionCall"), dict):
-            # Keeps the call id that Gemini sent (None if missing) for the next request. It is unique only within one
+            # Keeps the call id that Gemini sent (None if missing) for the next request. Ids are unique only within one
             # answer.
             arguments = to_json(call.get("args") or {})
             answer.call(len(self._ids), as_text(call.get("id")), as_text(call.get("name")), arguments)
