@@ -35,7 +35,7 @@ const routes = {
   '*': <NotFound />,
 } as const;
 
-// Delay (ms) of the preload, so that the first page loads its own data and code before.
+// Delay (ms) of the preload, so that the first page loads its own data and code before the other pages' code.
 const PRELOAD_AFTER_MS = 1_000;
 
 export function App() {

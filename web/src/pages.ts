@@ -1,6 +1,6 @@
 import { matchPath } from './lib/address.ts';
 
-// Loads a page's script on demand. Only the session list is part of the first script.
+// Loads a page's script on demand. The session list alone is part of the first script.
 export const pages = {
   session: () => import('./features/session/session-page.tsx'),
   trace: () => import('./features/trace/trace-page.tsx'),

@@ -105,7 +105,7 @@ export const theme = createTheme({
       styleOverrides: {
         // Excludes elements that only scripts focus (main, dialog frames), because they need no ring.
         'a:focus-visible, button:focus-visible, [tabindex="0"]:focus-visible': focusRing,
-        // Large enough to touch until a script sets the height.
+        // Until a script sets the height, the field is large enough to touch.
         textarea: { minHeight: 24 },
         '@media print': { '.MuiButton-root, .MuiIconButton-root': { display: 'none !important' } },
         '@media (prefers-reduced-motion: reduce)': {

@@ -10,7 +10,7 @@ export function ActionButton({ needs, ...button }: ButtonProps & { needs: Right 
   return why === null ? <AllowedButton {...button} /> : <DeniedButton {...button} why={why} />;
 }
 
-/** A button that regains its focus after loading, because browsers take the focus from a disabled button. */
+/** A button that regains the focus after loading, because browsers take the focus from a disabled button. */
 function AllowedButton(button: ButtonProps) {
   const element = useRef<HTMLButtonElement>(null);
   const hadFocus = useRef(false);
@@ -71,7 +71,8 @@ function hintPosition({ left, right, top, bottom }: DOMRect) {
   return { left: x, ...(room ? { top: bottom + 6 } : { bottom: clientHeight - top + 6 }) };
 }
 
-// Imitates the `disabled` attribute, because a disabled button gets no events or focus and could not explain itself.
+// Imitates the `disabled` attribute. A button with the attribute gets no events or focus and could not
+// explain itself.
 const deniedStyle = {
   '&, &:hover': { color: 'text.disabled', borderColor: 'divider', bgcolor: 'transparent', cursor: 'default' },
   '&.MuiButton-contained, &.MuiButton-contained:hover': { bgcolor: 'action.disabledBackground' },

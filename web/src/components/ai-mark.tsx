@@ -1,6 +1,8 @@
 import Box from '@mui/material/Box';
 
-/** Marks a text that a model wrote. Texts without this mark come from measurements or people. */
+/**
+ * Marks a text that a model wrote, so that viewers can tell it from measurements and from texts of people.
+ */
 export function AiMark() {
   return (
     <Box component="abbr" title="Written by a language model. It may be wrong." sx={mark}>

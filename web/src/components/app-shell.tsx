@@ -99,7 +99,8 @@ const header = {
 } as const;
 
 const brand = {
-  // Hidden on phones, which only have room for the navigation. The navigation's first link leads to the same page.
+  // The name is hidden on phones, which only have room for the navigation. The navigation's first link leads
+  // to the same page.
   display: { xs: 'none', sm: 'inline' },
   fontSize: '1.05rem',
   fontWeight: 750,

@@ -1,4 +1,4 @@
-/** Line of a banner below the header. */
+/** Style of a line of text in a banner below the header. */
 export const bannerLine = {
   display: 'flex',
   alignItems: 'center',

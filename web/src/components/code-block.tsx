@@ -103,7 +103,7 @@ function ShortText({ text, label, maxHeight, numbers, linkedLine }: ShortTextPro
   const box = useRef<HTMLPreElement>(null);
   useEffect(() => {
     const line = box.current?.querySelector<HTMLElement>(`[data-line="${linkedLine}"]`)?.parentElement;
-    // Scrolls only the box, where `scrollIntoView` would also scroll the page.
+    // Scrolls only the box; `scrollIntoView` would scroll the page too.
     if (line) box.current!.scrollTop = line.offsetTop - maxHeight / 2;
   }, [linkedLine, maxHeight]);
   return (

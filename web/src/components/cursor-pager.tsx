@@ -11,7 +11,8 @@ interface Props {
 
 /** Buttons for the previous and next page; nothing if there is only one page. */
 export function CursorPager({ label, pages, info, labels }: Props) {
-  // The page that the user left; shown until the new page arrives. Until then, its cursors must not be used.
+  // Position info of the page that the viewer left. Until the new page arrives, `info` is still this one, and
+  // its cursors must not be used.
   const [leftPage, setLeftPage] = useState<Props['info'] | null>(null);
   const stale = info === leftPage;
   const go = (move: () => void): void => {

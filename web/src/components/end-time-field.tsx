@@ -14,7 +14,10 @@ interface Props<Choice extends string> {
   readonly error: string | undefined;
 }
 
-/** A field for an end time: after a duration, at a date and time, or another of the choices. */
+/**
+ * A field for an end time. The choices offer durations and others such as "never"; `until` stands for a date
+ * and time.
+ */
 export function EndTimeField<Choice extends string>(props: Props<Choice>) {
   const { label, choices, choice, choose, until, setUntil, error } = props;
   const isMoment = choice === 'until';

@@ -52,7 +52,7 @@ const number = {
   color: 'text.secondary',
   textDecoration: 'none',
   userSelect: 'none',
-  // Generated content, so that search and copy skip it.
+  // Line numbers are generated content, so that search and copy skip them.
   '&::before': { content: 'attr(data-line)' },
   '&:hover': { color: 'primary.main', textDecoration: 'underline' },
 } as const;

@@ -13,7 +13,7 @@ interface Props {
   readonly text: AnsiText;
   readonly label: string;
   readonly maxHeight: number | string;
-  /** Offset whose line is scrolled into view and marked; null for none. */
+  /** Offset (UTF-16 code units) whose line is scrolled into view and marked; null for none. */
   readonly place?: number | null;
   /** Numbers and links of the lines. Without them, lines have no numbers. */
   readonly numbers?: NumberedLines | undefined;

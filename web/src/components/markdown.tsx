@@ -134,7 +134,8 @@ export const Markdown = memo(function Markdown({
   );
 });
 
-// Margin around the window in which blocks keep their layout, so that the viewer does not see it being skipped.
+// Margin around the window in which blocks keep their layout, so that viewers do not see blocks without
+// layout.
 const OBSERVER_MARGIN = { rootMargin: '200px 0px' } as const;
 
 /** A block of a growing text. The browser skips the layout of closed blocks that have left the window. */
@@ -195,12 +196,13 @@ const prose = {
     py: 0.5,
     textAlign: 'left',
   },
-  // First and last children have no outer margin, which would add to that of the frame.
+  // First and last children have no outer margin, because the frame around the text has its own margin.
   '& > :nth-child(1), & li:nth-child(1), & :is(li, blockquote) > :nth-child(1)': { mt: 0 },
   '& > :last-child, & li:last-child, & :is(li, blockquote) > :last-child': { mb: 0 },
 } as const;
 
-// Blocks of a growing text are framed. Their margins are outside the frames, so that they collapse as without frames.
+// Frames around the blocks of a growing text. The frames carry the margins, so that margins collapse as
+// without frames.
 const blockFrames = {
   '& > div': { display: 'flow-root', maxWidth: 'none', my: 1, containIntrinsicBlockSize: 'auto 100px' },
   '& > div > *': { maxWidth: '80ch' },

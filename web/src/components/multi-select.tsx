@@ -23,7 +23,7 @@ export function MultiSelect({
   opened,
   width,
 }: Props) {
-  // Options and chosen values, because a chosen value that no record has any more must still be removable.
+  // Options and chosen values, because a value that no record contains any more must still be removable.
   const all = [...new Set([...(options ?? []), ...values])];
   return (
     <ChoiceField

@@ -1,6 +1,6 @@
 import TextField from '@mui/material/TextField';
 
-/** Field for the optional reason of a cancellation. */
+/** Field for the reason of a cancellation, which the viewer may leave empty. */
 export function ReasonField({ reason, change }: { reason: string; change: (reason: string) => void }) {
   return (
     <TextField

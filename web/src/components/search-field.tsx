@@ -32,14 +32,16 @@ export function SearchField({ value, change, label, placeholder, maxLength, inpu
   const input = givenInput ?? ownInput;
   const [text, setText] = useState(value);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  // `value` comes from the address and may also change without typing: by Back, or by clearing all filters.
+  // `value` comes from the address and may also change without typing: through Back, or when all filters are
+  // cleared.
   const lastReported = useRef(value);
   useEffect(() => {
     if (value !== lastReported.current) setText(value);
     lastReported.current = value;
   }, [value]);
   useEffect(() => () => clearTimeout(timer.current), []);
-  // The timer calls the newest `change`, because an older callback would undo filters changed meanwhile.
+  // The timer calls the newest `change`. An older callback would undo filters that changed after the last
+  // key.
   const newest = useRef(change);
   newest.current = change;
   const search = (next: string): void => {

@@ -4,8 +4,8 @@ import { useSignedOut } from '../graphql/sign-in-context.tsx';
 import { leaveToSignIn } from '../lib/return-address.ts';
 
 /**
- * Reports an expired sign-in and offers a new one. Does not redirect by itself, because unsent input would be lost.
- * Disappears also after a sign-in in another tab of this browser.
+ * Reports an expired sign-in and offers a new one. Does not redirect by itself, because unsent input would be
+ * lost. Disappears too if the viewer signs in through another tab of this browser.
  */
 export function SignInBanner() {
   if (!useSignedOut()) return null;

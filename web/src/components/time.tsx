@@ -49,7 +49,10 @@ export function TimeLeft({ until }: { until: string }) {
   );
 }
 
-/** Shows a clock time in the chosen zone, after the day unless it is today. The tooltip shows both zones. */
+/**
+ * Shows a clock time in the chosen zone, preceded by the day unless the day is today. The tooltip shows both
+ * zones.
+ */
 export function Clock({ time, stacked = false }: { time: string; stacked?: boolean }) {
   const now = useNow(true, 60_000);
   const zone = useTimeZone();

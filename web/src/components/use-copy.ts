@@ -3,7 +3,10 @@ import { copyText } from '../lib/copy-text.ts';
 
 const SHOW_RESULT_MS = 1_500;
 
-/** Returns the last copy's result, briefly (then null), and a function that copies. `done` is the result of success. */
+/**
+ * Returns the result of the last copy (null after a moment) and a function that copies. `done` is the text
+ * for success.
+ */
 export function useCopy(): readonly [string | null, (text: string, done?: string) => void] {
   const [result, setResult] = useState<string | null>(null);
   useEffect(() => {

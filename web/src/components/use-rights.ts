@@ -5,7 +5,10 @@ import { useQuery } from '../graphql/use-query.ts';
 export type Right = TokenScope;
 
 export interface Rights {
-  /** Returns true if the viewer has the right, and also while this is unknown, because the server has the last word. */
+  /**
+   * Returns true if the viewer has the right, or if rights are not yet known, because the server checks each
+   * action anyway.
+   */
   readonly may: (right: Right) => boolean;
   /** Explains a missing right to the viewer; null if the viewer has it. */
   readonly whyNot: (right: Right) => string | null;

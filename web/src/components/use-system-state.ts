@@ -3,10 +3,10 @@ import { SystemStateChangedDocument, SystemStateDocument } from '../graphql/gen/
 import { usePolledQuery } from '../graphql/use-polled-query.ts';
 import type { WaitingWork } from './waits.ts';
 
-// Polling interval (ms), in addition to the signals of the server.
+// Polling interval (ms), in addition to the server's events.
 const READ_EVERY_MS = 15_000;
 
-/** Returns why work stands still, kept up to date; undefined while unknown. */
+/** Returns the causes for which sessions and alert groups wait, kept up to date; undefined while unknown. */
 export function useWaitingWork(): readonly WaitingWork[] | undefined {
   const { data, refetch } = usePolledQuery(SystemStateDocument, READ_EVERY_MS);
   useSubscription({ query: SystemStateChangedDocument }, (before: null | undefined) => {

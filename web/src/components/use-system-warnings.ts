@@ -6,7 +6,7 @@ const READ_EVERY_MS = 20_000;
 
 export type SystemWarning = SystemWarningsQuery['systemWarnings'][number];
 
-/** Returns the current system warnings, kept up to date; undefined while unknown. */
+/** Returns the current system warnings, polled; undefined while unknown. */
 export function useSystemWarnings(): readonly SystemWarning[] | undefined {
   const { data } = usePolledQuery(SystemWarningsDocument, READ_EVERY_MS);
   return data?.systemWarnings;

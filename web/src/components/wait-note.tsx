@@ -3,7 +3,7 @@ import type { WaitingFragment } from '../graphql/gen/documents.ts';
 import { WaitIcon } from './icons.tsx';
 import { Ago } from './time.tsx';
 
-/** Says why a session waits, and since when. */
+/** Shows why a session waits, and since when. */
 export function WaitNote({ waiting }: { waiting: WaitingFragment }) {
   return (
     <Box sx={note}>

@@ -7,7 +7,10 @@ import { WaitIcon } from './icons.tsx';
 import { useWaitingWork } from './use-system-state.ts';
 import { countText, standstills } from './waits.ts';
 
-/** Shows why work stands still, on every page except the one that lists all causes; counts it in the tab's title. */
+/**
+ * Shows unexpected causes of waiting, on every page except the one that lists all causes. The tab's title
+ * gets the number of waiting sessions and alert groups.
+ */
 export function WaitingBanner() {
   const work = standstills(useWaitingWork() ?? []);
   const { pathname } = useLocation();

@@ -2,7 +2,7 @@ import type { SystemStateQuery, WaitingFragment, WaitReason } from '../graphql/g
 
 export type WaitingWork = SystemStateQuery['systemState']['waiting'][number];
 
-/** Texts that follow "Waits for". */
+/** Reasons to wait, as texts that follow "Waits for". */
 export const WAITS_FOR: Readonly<Record<WaitReason, string>> = {
   SLOT: 'a slot',
   BUDGET: 'a budget',
@@ -16,7 +16,7 @@ export const WAITS_FOR: Readonly<Record<WaitReason, string>> = {
 /** Reasons that viewers need not act on: a wait of seconds, a normal queue, and approvals, which have a badge. */
 const EXPECTED: ReadonlySet<WaitReason> = new Set(['GROUP_WAIT', 'SLOT', 'APPROVAL']);
 
-/** Returns the causes for which work stands still against expectation. */
+/** Returns the causes of waiting that viewers may have to act on. */
 export function standstills(waiting: readonly WaitingWork[]): readonly WaitingWork[] {
   return waiting.filter(({ reason }) => !EXPECTED.has(reason));
 }

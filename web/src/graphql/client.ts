@@ -68,7 +68,7 @@ function uncached(cache: Exchange): Exchange {
   };
 }
 
-/** HTTP statuses of a proxy while the server behind it starts or is overloaded. */
+/** HTTP statuses with which a proxy reports that the server behind it starts or is overloaded. */
 const UNAVAILABLE_STATUSES: ReadonlySet<number> = new Set([502, 503, 504]);
 
 /** Retries queries for several seconds, with growing pauses. Never retries mutations, because they may have run. */

@@ -13,7 +13,8 @@ export interface DurableSink<Data> {
   readonly refused: (message: string) => void;
 }
 
-// Error codes after which retrying cannot help. After all others, such as that for a slow subscriber, retries.
+// Error codes after which retrying cannot help. After any other code, such as the one for a slow subscriber,
+// the page retries.
 const FINAL_CODES: ReadonlySet<unknown> = new Set([
   'NOT_FOUND',
   'VALIDATION',

@@ -25,7 +25,7 @@ export function createPrefetchedQueries(): PrefetchedQueries {
   const answers = new Map<string, Promise<unknown>>();
   return {
     add: (kind, key, answer) => {
-      // The caller that takes the answer handles a failure.
+      // Prevents an unhandled rejection here; the caller that takes the answer handles the failure.
       answer.catch(() => undefined);
       answers.set(`${kind}:${key}`, answer);
     },

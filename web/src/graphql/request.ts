@@ -17,7 +17,8 @@ export async function requestOnce<Data, Variables extends object>(
 ): Promise<Data> {
   const { promise, resolve, reject } = Promise.withResolvers<Data>();
   const { unsubscribe } = client.query(document, variables, UNCACHED).subscribe(({ data, error }) => {
-    // Only an HTTP success counts as refused: a proxy may answer for an unavailable server with its own page.
+    // Errors with an HTTP failure are no refusal, because a proxy may answer in place of an unavailable
+    // server.
     if (error?.networkError) reject(error.networkError);
     else if (error) {
       const message = error.graphQLErrors.map(({ message }) => message).join(' ');

@@ -11,10 +11,11 @@ export interface Socket {
   readonly onState: (listener: () => void) => () => void;
 }
 
-// Pauses between attempts (ms). Short first pauses hide a server restart; the maximum limits the delay after outages.
+// Pauses between attempts (ms). The first pauses are short to hide a server restart; the maximum limits the
+// delay after an outage.
 const RETRY_FIRST_MS = 250;
 const RETRY_MAX_MS = 5_000;
-// Detects a silently dropped connection within 15 s.
+// A silently dropped connection is detected within 15 s: one ping interval and the wait for the pong.
 const PING_EVERY_MS = 10_000;
 const PONG_WITHIN_MS = 5_000;
 // Time (ms) that the connection stays open without subscriptions, as during a change of pages.

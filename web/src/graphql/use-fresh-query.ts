@@ -14,10 +14,11 @@ export interface FreshQuery<Data, Input> {
 }
 
 /**
- * Reads data that only the server can select and sort, such as a page of a list. Reads when `input` changes and after a
- * reconnection, never from the cache. Keeps the previous data until the next answer. Ignores an answer if a later
- * request was sent. `refetch` waits for a running request, because urql would return that older answer. `variablesOf`
- * must be a stable function. `first` returns a prefetched answer, or null.
+ * Reads data that only the server can select and sort, such as a page of a list. Reads when `input` changes
+ * and after a reconnection, never from the cache. Keeps the previous data until the next answer. Ignores an
+ * answer if a later request was sent. `refetch` waits for a running request, because urql would return the
+ * answer of the running one. `variablesOf` must be a stable function. `first` returns a prefetched answer, or
+ * null.
  */
 export function useFreshQuery<Data, Variables extends AnyVariables, Input>(
   document: TypedDocumentNode<Data, Variables>,

@@ -8,7 +8,10 @@ export function toInput(time: string | null, zone: TimeZone): string {
   return new Date(moment.getTime() - shift).toISOString().slice(0, 16);
 }
 
-/** Parses the value of such an input to an RFC 3339 time in UTC; null if it is incomplete. */
+/**
+ * Parses the value of `<input type="datetime-local">` to an RFC 3339 time in UTC; null if the value is
+ * incomplete.
+ */
 export function fromInput(text: string, zone: TimeZone): string | null {
   const time = Date.parse(zone === 'utc' ? `${text}Z` : text);
   return text === '' || Number.isNaN(time) ? null : new Date(time).toISOString();

@@ -34,7 +34,10 @@ export function formatPeriod(period: Period, params: URLSearchParams): void {
   }
 }
 
-/** Returns both ends of a period; null = open end. A relative period begins before `now` (ms). */
+/**
+ * Returns both ends of a period; null = open end. A relative period begins its length before `now` (ms) and
+ * has no end.
+ */
 export function periodBounds({ within, from, to }: Period, now: number): Pick<Period, 'from' | 'to'> {
   return within === null ? { from, to } : { from: new Date(now - WITHIN[within].ms).toISOString(), to: null };
 }

@@ -1,8 +1,14 @@
-/** Orders refetches. A refetch must not join a running request, whose answer may be older than its reason. */
+/**
+ * Orders refetches. A refetch must not share the answer of a running request, which may be older than the
+ * change that caused the refetch.
+ */
 export interface RefetchQueue {
-  /** Runs at once, because the work is for a different request. */
+  /** Runs the work at once, even beside other work, because the query's input has changed. */
   readonly runNow: (work: () => Promise<void>) => Promise<void>;
-  /** Runs after the current work, once for all waiting callers. Resolves when work begun after the call has ended. */
+  /**
+   * Runs the work after the current work, once for all waiting callers. Resolves when work that began after
+   * the call ends.
+   */
   readonly runNext: (work: () => Promise<void>) => Promise<void>;
 }
 
@@ -21,7 +27,7 @@ export function createRefetchQueue(): RefetchQueue {
     runNow,
     runNext: (work) => {
       if (current === null) return runNow(work);
-      // Joins work that has begun meanwhile, because it is newer than this call.
+      // Work that began after this call counts for it too, because its answer is new enough.
       next ??= current.then(() => current ?? runNow(work));
       return next;
     },

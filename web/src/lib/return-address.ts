@@ -2,15 +2,15 @@
 const KEY = 'tarsy.return-to';
 
 /**
- * Reloads the page, so that the proxy in front asks for a sign-in and returns here. The sign-in loses the `#…` part,
- * which `restoreAddress` restores.
+ * Reloads the page, so that the proxy in front asks for a sign-in and returns here. The sign-in loses the
+ * `#…` part of the address, which `restoreAddress` restores.
  */
 export function leaveToSignIn(): void {
   remember(window.location.href);
   window.location.reload();
 }
 
-/** Restores the `#…` part after a sign-in. Call it before anything reads the address. */
+/** Restores the `#…` part of the address after a sign-in. Must run before any code reads the address. */
 export function restoreAddress(): void {
   const kept = remember(null);
   if (kept === null || !URL.canParse(kept)) return;

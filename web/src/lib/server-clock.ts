@@ -7,7 +7,8 @@ export interface ServerClock {
   readonly note: (at: string) => void;
 }
 
-// Time (ms) for which the least delayed answer sets the clock, because transport makes later ones less accurate.
+// Time (ms) for which the answer with the shortest delay sets the clock, because delay makes the server's
+// time seem earlier.
 const REMEMBER_MS = 60_000;
 
 export function createServerClock(local: () => number = () => Date.now()): ServerClock {

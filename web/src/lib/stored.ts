@@ -18,7 +18,7 @@ function writeStored(key: string, value: string | null): void {
     if (value === null) localStorage.removeItem(name(key));
     else localStorage.setItem(name(key), value);
   } catch {
-    // A private window or a full disk. The page also works without the stored value.
+    // Storage fails in a private window or on a full disk. The page works without the stored value.
   }
   window.dispatchEvent(new Event(CHANGED));
 }

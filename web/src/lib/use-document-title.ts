@@ -15,7 +15,7 @@ export function useDocumentTitle(title: string): void {
   }, [title]);
 }
 
-/** Puts a number of waiting sessions before the title of every page; 0 puts nothing. */
+/** Shows the number of waiting sessions and alert groups before the title of every page; nothing for 0. */
 export function useTitleCount(waiting: number): void {
   useEffect(() => {
     count = waiting;

@@ -34,6 +34,6 @@ function writeDraft(name: string, value: unknown): void {
     if (value === null) sessionStorage.removeItem(name);
     else sessionStorage.setItem(name, JSON.stringify(value));
   } catch {
-    // Storage is full or disabled: the draft is lost, as without this hook.
+    // Storage is full or disabled, so the draft is lost at the page load.
   }
 }

@@ -15,7 +15,10 @@ export interface Follow {
   readonly jumpToEnd: () => void;
   /** Stops following, because the viewer interacts with the content. */
   readonly pause: () => void;
-  /** With true, disables following even at the end of the content. With false, enables it again, paused. */
+  /**
+   * `true` disables following, even at the end of the content. `false` allows following again, but starts
+   * paused.
+   */
   readonly hold: (held: boolean) => void;
   /** Scrolls to a followed end. Called in a layout effect after the content grows, so that the page does not jump. */
   readonly settle: () => void;
@@ -77,7 +80,7 @@ export function useFollow(enabled: boolean, initially: boolean): Follow {
   return { end, atEnd, isFollowing, hold, jumpToEnd, pause, settle };
 }
 
-/** Returns how far the end is below the window (px); not positive if it is visible or above. */
+/** Returns the distance (px) of the end below the window; 0 or negative if the end is visible or above. */
 const distance = (end: HTMLElement | null): number =>
   end === null ? 0 : end.getBoundingClientRect().bottom - window.innerHeight;
 const scrollBy = (top: number): void => window.scrollBy({ top, behavior: 'instant' });

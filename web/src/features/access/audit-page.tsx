@@ -49,8 +49,8 @@ function Audit() {
   usePolling(refetch, READ_EVERY_MS);
   const page = data?.auditEvents ?? null;
   const stale = shown !== view;
-  // True if the page itself shows the error. The app header alone reports a lost connection while the rows match the
-  // view.
+  // True if this page shows the error. A lost connection alone is left to the app header while the rows fit
+  // the view.
   const failed = error !== null && (stale || error.networkError === undefined);
   return (
     <>

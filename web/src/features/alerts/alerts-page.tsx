@@ -29,8 +29,8 @@ export default function AlertsPage() {
     requestPolicy: 'cache-and-network',
   });
   const { page, shown, error, stale, refetch } = feed;
-  // True if the page itself shows the error. The app header alone reports a lost connection while the rows match the
-  // view.
+  // True if this page shows the error. A lost connection alone is left to the app header while the rows fit
+  // the view.
   const failed = error !== null && (stale || error.networkError === undefined);
   return (
     <Page maxWidth={1400}>

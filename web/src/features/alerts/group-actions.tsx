@@ -21,7 +21,7 @@ import { SilenceDialog } from './silence-dialog.tsx';
 
 export type Group = NonNullable<AlertGroupPageQuery['alertGroup']>;
 
-/** Buttons that silence a group, or investigate it regardless of earlier decisions. */
+/** Buttons that silence a group, or investigate it although it is silenced or was decided otherwise. */
 export function GroupActions({ group, changed }: { group: Group; changed: () => void }) {
   const investigation = useInvestigate(group.id, changed);
   const silence = useSilence(group, changed);

@@ -35,7 +35,8 @@ function Group({ id }: { id: string }) {
   const { data, error, refetch } = useLiveQuery(AlertGroupPageDocument, { id }, version);
   const group = data?.alertGroup ?? null;
   useSubscription({ query: AlertGroupsChangedDocument }, (_before, event) => {
-    // Until the group is loaded, its global id is unknown, so any change may concern it.
+    // Before the first answer, the page does not know the group's global id, so any change may concern the
+    // group.
     if (data === undefined || event.alertGroupsChanged.group.id === group?.id) changed();
     return event;
   });

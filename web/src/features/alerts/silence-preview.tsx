@@ -6,7 +6,7 @@ import { SeverityChip } from '../../components/severity.tsx';
 import { SilencePreviewDocument, type SilencePreviewQuery } from '../../graphql/gen/documents.ts';
 import { useQuery } from '../../graphql/use-query.ts';
 
-/** Delay (ms) after the last key before the server is asked. */
+/** Delay (ms) between the last key and the query of the preview. */
 const TYPING_MS = 400;
 
 /** Shows the firing alerts that a silence with these matchers would cover. */

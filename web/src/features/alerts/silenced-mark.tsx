@@ -2,7 +2,7 @@ import Box from '@mui/material/Box';
 import { TimeLeft } from '../../components/time.tsx';
 import type { AlertGroupRowFragment } from '../../graphql/gen/documents.ts';
 
-/** Says that a group is silenced, and for how long; nothing if it is not. */
+/** Shows that a group is silenced, and for how long; renders nothing if the group is not silenced. */
 export function SilencedMark({ silence }: Pick<AlertGroupRowFragment, 'silence'>) {
   if (silence === null) return null;
   return (

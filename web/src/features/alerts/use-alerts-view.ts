@@ -8,7 +8,7 @@ export interface AlertsViewState {
   readonly change: (change: Partial<AlertsView>, options?: { replace: boolean }) => void;
 }
 
-/** Returns the view in the URL and a function to change it. */
+/** Returns the view in the URL and a function that changes it. */
 export function useAlertsView(): AlertsViewState {
   const [params, setParams] = useSearchParams();
   const view = useMemo(() => parseView(params), [params]);

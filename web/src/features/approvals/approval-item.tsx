@@ -18,7 +18,7 @@ interface Props {
   readonly changed: () => void;
   /** True if the item names its investigation, which is unnecessary on the investigation's own page. */
   readonly showsSession?: boolean;
-  /** True if the call no longer waits, even if `approval` still has the status PENDING. */
+  /** True if the call no longer waits although `approval` may still have the status PENDING. */
   readonly isOver?: boolean;
 }
 

@@ -116,7 +116,7 @@ export default function CalibrationPage() {
 interface RecordProps {
   readonly title: string;
   readonly record: CalibrationRecordFragment;
-  /** URL of the record of all investigations; `null` if `record` is that record. */
+  /** URL that shows the record of all investigations; `null` if `record` is already the record of all. */
   readonly all: string | null;
 }
 

@@ -52,8 +52,8 @@ export function accuracyOf({ reviewed, accurate, partiallyAccurate }: Counts): n
 }
 
 /**
- * Returns the Brier score of always predicting the mean accuracy; `null` without reviews. Confidence is informative
- * only if its own score is lower.
+ * Returns the Brier score of a forecast that always predicts the mean accuracy; `null` without reviews. A
+ * confidence is informative only if its own Brier score is lower.
  */
 export function baseScore(counts: Counts): number | null {
   const mean = accuracyOf(counts);

@@ -78,7 +78,7 @@ export function ExportMenu({ sessionId }: { sessionId: string }) {
   );
 }
 
-// Placed below the button, because a message beside the button would move the other buttons.
+// Placed below the button, because a message beside it would move the other buttons.
 const outcome = {
   position: 'absolute',
   top: '100%',

@@ -22,7 +22,7 @@ interface Props {
   readonly filtered: boolean;
   readonly selected: ReadonlySet<string>;
   readonly toggle: (id: string) => void;
-  /** Selects all these cards, or none if all are selected. */
+  /** Selects all the given cards, or deselects them if all are selected. */
   readonly toggleAll: (cards: readonly BoardCardFragment[]) => void;
   readonly more: (() => void) | null;
   /** True if this is the only column that a phone shows. */

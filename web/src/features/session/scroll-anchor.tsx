@@ -3,9 +3,12 @@ import { Component, createRef, type ReactNode } from 'react';
 interface Props {
   /** True once the awaited content is rendered above the children. */
   readonly active: boolean;
-  /** Called right before the browser lays out that content. */
+  /** Called right before the browser lays out the new content. */
   readonly onBeforeLayout: () => void;
-  /** Called after that content is painted, while the children are still at their old position in the window. */
+  /**
+   * Called after the new content is painted, while the children are still at their old position in the
+   * window.
+   */
   readonly onAfterPaint: () => void;
   readonly children: ReactNode;
 }

@@ -4,8 +4,8 @@ import type { SessionPageQuery } from '../../graphql/gen/documents.ts';
 export type SessionDetail = NonNullable<SessionPageQuery['session']>;
 
 /**
- * Returns when the alerts were resolved; `null` if they were not. If resolved alerts cancelled the session, only its
- * group has the time.
+ * Returns when the alerts were resolved; `null` if they were not. A session that was cancelled because its
+ * alerts resolved has the time only in its group.
  */
 export const resolvedTime = ({ resolvedAt, group }: SessionDetail): string | null =>
   resolvedAt ?? group?.resolvedAt ?? null;

@@ -40,7 +40,7 @@ export const SessionStickyHeader = memo(function SessionStickyHeader({ session, 
           )}
           {session.report === null ? null : <VerdictChip verdict={session.report.verdict} />}
           {status === 'COMPLETED' ? (
-            // After the end, the verdict matters most; a phone has no room for the status in addition.
+            // After the end, the verdict matters most, and a phone has no room for the status beside it.
             <Box sx={[completed, session.report !== null && { display: { xs: 'none', sm: 'block' } }]}>
               Completed
             </Box>

@@ -31,8 +31,8 @@ import { SessionToolbar } from './session-toolbar.tsx';
 import { SessionWait } from './session-wait.tsx';
 
 /**
- * Shows a live or finished session: the outcome first, then the timeline. When the investigation ends, the page scrolls
- * to the outcome if the viewer follows the progress; otherwise the scroll position stays.
+ * Shows a running or finished session: the outcome first, then the timeline. When the investigation ends, the
+ * page scrolls to the outcome for a viewer who follows the progress; for others, the scroll position stays.
  */
 export function SessionView({ stored, stream }: { stored: SessionDetail; stream: SessionStream }) {
   const { state, refusal, applyEvent } = stream;
@@ -205,8 +205,9 @@ function focusQuestionField(): void {
 }
 
 /**
- * Returns the session with the stream's status, which is newer than the query's after the replay of stored events. If both
- * statuses are equal, the query's reason to wait is newer, because it may change without an event.
+ * Returns the session with the stream's status, which is newer than the query's once stored events have been
+ * read. If both statuses are equal, the query's reason to wait counts, because that reason may change without
+ * an event.
  */
 function withLiveStatus(
   stored: SessionDetail,

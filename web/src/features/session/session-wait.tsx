@@ -5,7 +5,7 @@ import { WAITS_FOR } from '../../components/waits.ts';
 import type { WaitingFragment } from '../../graphql/gen/documents.ts';
 import type { SessionDetail } from './session-detail.ts';
 
-/** Says why the session waits; responders can let a queued session run now. */
+/** Shows why the session waits; responders can let a queued session run now. */
 export function SessionWait({ session, waiting }: { session: SessionDetail; waiting: WaitingFragment }) {
   return (
     <Alert

@@ -11,7 +11,10 @@ export interface SavedView {
 export interface SavedViews {
   /** Sorted by name. */
   readonly views: readonly SavedView[];
-  /** Name of the viewer's default view, opened by a URL without parameters; `null` = all sessions are shown then. */
+  /**
+   * Name of the viewer's default view, which a URL without parameters opens; `null` = such a URL shows all
+   * sessions.
+   */
   readonly usual: string | null;
 }
 
@@ -49,7 +52,10 @@ export function firstPageQuery(view: ListView): string {
   return formatView({ ...view, ...FIRST_PAGE }).toString();
 }
 
-/** Returns the view that the URL parameters describe; without parameters, the viewer's default view. */
+/**
+ * Returns the view that the URL parameters describe; without parameters, the viewer's default view if there
+ * is one.
+ */
 export function viewFromParams(params: URLSearchParams, saved: SavedViews): ListView {
   const usual = params.size === 0 ? saved.views.find(({ name }) => name === saved.usual) : undefined;
   return parseView(usual ? new URLSearchParams(usual.query) : params);

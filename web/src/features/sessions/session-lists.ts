@@ -11,7 +11,8 @@ export interface SessionLists {
   readonly more: boolean;
 }
 
-// If fewer queued sessions are listed, the queue is read again: before the list is empty, but not after every start.
+// Number of listed queued sessions below which the queue is read again: before the list runs empty, but not
+// after each start.
 const REFILL_BELOW = 400;
 
 /** Maximum number of queued sessions that the API lists and numbers. */
@@ -86,8 +87,8 @@ export function hasMissingSessions(before: SessionLists | null, after: SessionLi
 }
 
 /**
- * Sorts the rows into both lists, in the API's order: sessions that wait for a slot by position, then the others. Positions
- * follow from the order without a query.
+ * Sorts the rows into both lists, in the API's order: sessions that wait for a slot by position, then the
+ * others. Computes the positions from the order, without a query.
  */
 function sortIntoLists(
   rows: readonly SessionRowFragment[],
@@ -109,7 +110,9 @@ function sortIntoLists(
   };
 }
 
-/** A new row with the position of another one comes before it, because the other row's position is older. */
+/**
+ * Two rows may have the same position. The session created later comes first, because its position is newer.
+ */
 function byQueueOrder(a: SessionRowFragment, b: SessionRowFragment): number {
   const slots = Number(!waitsForSlot(a.waitingFor)) - Number(!waitsForSlot(b.waitingFor));
   if (slots !== 0) return slots;

@@ -29,7 +29,7 @@ export function useFacetCounts(view: ListView): FacetCounts {
     if (!data) return; // after an error, the options show no counts
     const { values, whole } = data.sessionCounts;
     const counts = new Map(values.map(({ value, count }) => [value, count]));
-    // With very many sessions, the server counts only the newest, so the count is a minimum.
+    // If there are very many sessions, the server counts only the newest, so the count is a minimum.
     const more = whole ? '' : '+';
     const of: CountOf = (value) => `${(counts.get(value) ?? 0).toLocaleString('en')}${more}`;
     // An outdated answer is ignored, because a later query may have been answered first.

@@ -119,8 +119,9 @@ const isRow = (node: unknown): node is SessionRowFragment =>
   typeof node === 'object' && node !== null && 'alertPreview' in node;
 
 /**
- * Reads the lists at the start, and again after a reconnect or sign-in, because the page missed events meanwhile. The
- * first answer may come from a query sent before the first render; later events are then newer than the answer.
+ * Reads the lists at the start, and again after a reconnect or sign-in, because the page missed events
+ * meanwhile. The first answer may come from a query sent before the first render, so events that arrived
+ * since are applied to it.
  */
 function useReadOnConnect(
   read: () => Promise<void>,

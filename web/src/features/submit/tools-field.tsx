@@ -43,7 +43,7 @@ export function ToolsField({ choice, change, alertType, error }: Props) {
   return (
     <Box>
       <Disclosure
-        // A change of the key opens the section again when there is an error.
+        // A new key opens the section again when an error appears.
         key={String(error !== undefined)}
         defaultOpen={changed || error !== undefined}
         summary={

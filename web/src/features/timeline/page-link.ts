@@ -1,4 +1,4 @@
-/** Returns the absolute URL of this page, or of the position that `hash` names. */
+/** Returns the absolute URL of the current page, with `hash` in place of the current hash. */
 export function pageUrl(hash = ''): string {
   const { origin, pathname } = window.location;
   return `${origin}${pathname}${hash}`;

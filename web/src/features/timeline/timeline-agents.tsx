@@ -18,7 +18,10 @@ interface Props {
   readonly onSelect: (stageKey: string, agentKey: string) => void;
 }
 
-/** Tabs for a stage's parallel agents, each with status, error, task or latest activity. Failed agents come first. */
+/**
+ * Tabs for a stage's parallel agents, each with its status and its error, task or latest activity. Failed
+ * agents come first.
+ */
 export function AgentTabs({ group, selected, onSelect }: Props) {
   const tabs = useRef<HTMLDivElement>(null);
   const agents = orderedAgents(group);

@@ -49,7 +49,7 @@ export function TimelineBar(props: Props) {
       <Box sx={stageName} title={currentStage}>
         {currentStage}
       </Box>
-      {/* First, because the button appears late and must not displace the other controls. */}
+      {/* First, because the button appears late and must not move the other controls. */}
       {goToConclusion === undefined ? null : (
         <Button aria-label="Conclusion" onClick={goToConclusion} sx={{ flex: 'none', minWidth: 32 }}>
           <FlagIcon sx={{ fontSize: 18 }} />

@@ -21,9 +21,9 @@ export interface StageGroup {
 }
 
 /**
- * Groups the timeline for display: stages and agents by index, items by sequence number, tool summaries below their
- * calls. Session-level items come last, except alert updates, which stay where they occurred. A stage or agent that
- * only an item mentions still gets a group.
+ * Groups the timeline for display: stages and agents by index, items by sequence number, tool summaries below
+ * their calls. Session-level items come last, except alert updates, which stay where they occurred. Items
+ * whose stage or agent is not known yet get a group too.
  */
 export function groupTimeline(
   state: Pick<TimelineState, 'stages' | 'executions' | 'items'>,
@@ -56,7 +56,10 @@ export function groupTimeline(
     .sort((a, b) => stageSortIndex(a) - stageSortIndex(b));
 }
 
-/** Returns the group of a session that waits, where no stage or agent runs although it has begun. */
+/**
+ * Returns the group with its active stage and agents shown as pending, because nothing runs while the session
+ * waits.
+ */
 export function withoutRunningWork(group: StageGroup): StageGroup {
   const { stage, executions } = group;
   return {

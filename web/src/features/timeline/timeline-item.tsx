@@ -85,7 +85,10 @@ function lookOf(item: TimelineItemFragment): Look {
 
 interface Props {
   readonly item: TimelineItemFragment;
-  /** True if the page already shows the same text; the item then starts collapsed. A later change has no effect. */
+  /**
+   * True if the page already shows this text; the item then starts collapsed. Read only when the item is
+   * first rendered.
+   */
   readonly repeated: boolean;
   /** The item with the web sources of this answer; `null` if there is none. */
   readonly grounding?: TimelineItemFragment | null;
@@ -267,7 +270,8 @@ const row = {
   py: 0.875,
 } as const;
 
-// A shadow takes no space, so an item does not move when it becomes a conclusion at its end.
+// A shadow in place of a border takes no space, so an item does not move when it turns out to be the
+// conclusion.
 const card = { boxShadow: 'inset 3px 0 0 var(--mui-palette-status-done)' } as const;
 const plain = { whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' } as const;
 const link = {

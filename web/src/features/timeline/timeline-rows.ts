@@ -28,8 +28,9 @@ export type TimelineRow = { readonly key: string; readonly isLast: boolean } & (
 type Draft = TimelineRow extends infer Row ? (Row extends TimelineRow ? Omit<Row, 'isLast'> : never) : never;
 
 /**
- * Returns the timeline as a flat list of rows for the virtualizer. `shownElsewhere` holds texts that the page already
- * shows: such a conclusion or failed call starts collapsed, and such an error of a stage or agent is left out.
+ * Returns the timeline as a flat list of rows for the virtualizer. `shownElsewhere` holds texts that the page
+ * shows outside the timeline. Conclusions and failed calls with such a text start collapsed; stages and
+ * agents omit such an error.
  */
 export function timelineRows(
   groups: readonly StageGroup[],
@@ -91,8 +92,8 @@ function isPartOf(texts: readonly string[], error: string): boolean {
 }
 
 /**
- * True if a conclusion repeats, word for word, the previous response or a text that the page shows elsewhere, or if an
- * error is part of a text shown elsewhere.
+ * True if a conclusion equals the previous response or a text of `shownElsewhere`, or if an error is part of
+ * such a text.
  */
 function isRepeated(
   item: TimelineItemFragment,

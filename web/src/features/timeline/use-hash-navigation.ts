@@ -18,7 +18,8 @@ export interface HashNavigationOptions {
 export function useHashNavigation(options: HashNavigationOptions): void {
   const { groups, ready, goToItem, goToStage, showAll } = options;
   const { hash, key } = useLocation();
-  // The last completed navigation. A target that does not exist yet is retried when the timeline changes.
+  // The last completed navigation. A target that does not exist yet is looked up again when the timeline
+  // changes.
   const completed = useRef<string | null>(null);
   useEffect(() => {
     const visit = `${key}${hash}`;

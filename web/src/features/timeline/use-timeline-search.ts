@@ -40,7 +40,8 @@ export function useTimelineSearch(
   }, []);
   const step = useCallback(
     (by: 1 | -1) => {
-      // Enter right after typing searches for the new query, because `matches` may still be those of the previous one.
+      // Enter right after typing searches for the new query, because `matches` may still belong to the
+      // previous one.
       const found = deferredQuery === query ? matches : search(query);
       if (found.length === 0) return;
       const from = currentIndex < 0 && by < 0 ? 0 : currentIndex;

@@ -16,7 +16,7 @@ export interface TimelineViewState {
   readonly toggleAllStages: () => void;
   readonly allCollapsed: boolean;
   readonly selectAgent: (stageKey: string, agentKey: string) => void;
-  /** Expands the stage and selects the agent of this item. */
+  /** Expands the stage of this item and selects its agent. */
   readonly revealItem: (itemId: string) => void;
 }
 
