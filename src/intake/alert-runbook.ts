@@ -7,7 +7,7 @@ const NAMES = new Set(['runbook', 'runbookurl', 'runbooklink']);
 
 /**
  * Returns the address of the runbook that the first of these alerts names; `null` if none does. The address is checked
- * when the runbook is read, so that one that is not allowed shows as a problem of the session.
+ * when the runbook is read, so that a forbidden address shows as a problem of the session.
  */
 export function runbookOf(alerts: readonly { annotations: TextMap; labels: TextMap }[]): string | null {
   for (const { annotations, labels } of alerts)

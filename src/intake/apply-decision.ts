@@ -31,7 +31,10 @@ export interface DecisionDeps extends InvestigationDeps {
   notifySlack: NotifySlack | null;
 }
 
-/** A decision about a group after it was applied. The outcome may differ from the one decided, such as STORM. */
+/**
+ * A decision about a group after it was carried out. The outcome may differ: STORM instead of INVESTIGATED, for
+ * example.
+ */
 export interface AppliedDecision extends Omit<Decision, 'outcome'> {
   outcome: IntakeOutcome;
   /** The new session, which the caller announces after the commit; `null` if there is none. */
@@ -138,7 +141,7 @@ export function subjectOf({ group, source, ruling }: RuledGroup): BudgetSubject 
   return { alertType, team: group.team ?? null, source: source.name };
 }
 
-/** Records a heartbeat. The process's own canary is also investigated, regardless of rules and budgets. */
+/** Records that a canary arrived. TARSy's own canary is also investigated, regardless of rules and budgets. */
 async function applyCanary(
   deps: DecisionDeps,
   locked: LockedGroup,
@@ -151,7 +154,9 @@ async function applyCanary(
   return started === null ? {} : { ...started, outcome: 'CANARY' };
 }
 
-/** Adds the group to an active session: updates a waiting text or notifies a running session. Upkeep updates storms. */
+/**
+ * Adds a group to an active session: updates a waiting session's text or notifies a running one. Upkeep updates storms.
+ */
 async function joinSession(locked: LockedGroup, last: LastSession): Promise<Partial<AlertGroupRow>> {
   const { tx, group, firing, changed } = locked;
   if (!last.isStorm && !(await updateWaitingSession(locked, last))) {

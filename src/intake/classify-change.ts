@@ -16,7 +16,9 @@ import { LATE_DELIVERY_MS, LATEST_RETRY_MS } from './tunables.ts';
  */
 export type AlertChange = 'NEW' | 'EPISODE' | 'WORSE' | 'RESOLVED' | 'SAME' | 'OVER' | 'OLD';
 
-/** True if the report says nothing new about an alert that fires, so that it triggers no decision about its group. */
+/**
+ * True if the report is about the past: the alert was resolved before, or the report is older than the last known one.
+ */
 export function isPast(change: AlertChange): boolean {
   return change === 'OVER' || change === 'OLD';
 }
@@ -48,7 +50,7 @@ export function classifyChange(known: KnownAlert | null, report: Report, now: Da
   return SEVERITIES.indexOf(report.severity) < SEVERITIES.indexOf(known.severity) ? 'WORSE' : 'SAME';
 }
 
-/** True if a resolution is that of an earlier period than the one that fires. */
+/** True if a resolution ends an earlier firing period than the one that is known to fire. */
 function isEarlierEnd(known: KnownAlert, report: Report, now: Date): boolean {
   if (isSameEpisode(known, report)) return false;
   if (isOtherEpisode(known, report)) return true;
@@ -59,7 +61,7 @@ function isEarlierEnd(known: KnownAlert, report: Report, now: Date): boolean {
   return time !== null && time < start && isAhead(time, now) === isAhead(start, known.startsAt);
 }
 
-/** True if a firing report is of the period that has ended, and only arrives after its end. */
+/** True if a firing report belongs to the firing period that has already ended, and arrives late. */
 function isLateBeginning(known: KnownAlert, report: Report, now: Date): boolean {
   if (isSameEpisode(known, report)) return true;
   if (areBothDated(known, report)) return compareReports(known, report, now) === 0;
@@ -78,7 +80,7 @@ function compareStarts({ sentStartsAt, startsAt }: KnownAlert, report: Report, n
   return report.startsAt.getTime() - sentStartsAt.getTime();
 }
 
-/** True if a source's time is in the future. Such a time is not compared with others, because two clocks differ. */
+/** True if a time is in the source's future: its clock is ahead. Such times are compared only with each other. */
 function isAhead(sent: Date, receivedAt: Date): boolean {
   return sent > receivedAt;
 }
@@ -89,7 +91,7 @@ function areBothDated(known: KnownAlert, report: Report): boolean {
 
 /**
  * Returns a negative number if the source made the report before the known one, a positive number if after it; `null`
- * if unknown. A report that would have arrived much later than the known one comes from another clock instead.
+ * if unknown. A report with a much longer delay than the known one was dated by another clock.
  */
 function compareReports(known: KnownAlert, { reportedAt }: Report, now: Date): number | null {
   if (reportedAt == null || known.reportedAt == null) return null;

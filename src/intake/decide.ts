@@ -14,13 +14,17 @@ export interface GroupFacts {
   /** When the group's previous delivery arrived; `null` if no delivery triggered the decision. */
   lastReceivedAt: number | null;
   openedAt: number;
-  /** The rule that treats the group as a heartbeat, or '' for the process's own canary; `null` if none does. */
+  /**
+   * The rule that treats the group as a canary, or '' for the process's own canary; `null` if the group is no canary.
+   */
   canary: string | null;
   /** The rule that excludes all firing alerts; `null` if none does. */
   excludedBy: string | null;
   /** The first silence to end of those that together cover all firing alerts; `null` if an alert is not covered. */
   silence: { id: string; comment: string; endsAt: number } | null;
-  /** Newest session of this group key, possibly of a storm, but not of one cancelled before start; `null` if none. */
+  /**
+   * Newest session of this group key, possibly a storm's, without those cancelled before they started; `null` if none.
+   */
   last: LastSession | null;
   /** The number of recently ended episodes of this group key; 0 if the key does not flap. */
   flaps: number;
@@ -48,7 +52,7 @@ export interface Decision {
   rule: string | null;
 }
 
-/** A group flaps once this many episodes ended within this time (ms), until no episode ended for this time. */
+/** A group flaps once `episodes` episodes ended within `withinMs` (ms), and until none has ended for that time. */
 export const FLAPPING = { episodes: 3, withinMs: 30 * 60_000 } as const;
 
 /** Returns the decision about a group: the first check that applies wins. Reads and writes nothing. */

@@ -51,7 +51,7 @@ export class AlertNotInvestigatedError extends EngineError {
   }
 }
 
-/** Thrown when a silence with the same matchers and teams holds at some time of the new one. */
+/** Thrown when a silence with the same matchers and teams overlaps the new one in time. */
 export class SilenceExistsError extends EngineError {
   readonly code = 'SILENCE_EXISTS';
   readonly silence: SilenceRow;

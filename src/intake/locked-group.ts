@@ -19,7 +19,7 @@ export interface LockedGroup {
   receivedAt: Date | null;
   /** All alerts of the group; absent if only a query can find them. */
   allAlerts?: readonly AlertRow[];
-  /** True if no storm can begin or last, even if concurrent transactions add groups. */
+  /** True if no storm of the source can begin or last now, even if concurrent transactions add groups. */
   isFarFromStorm?: boolean;
   /** Stores the delivery's unwritten rows, so that later queries find them. Absent if there is no delivery. */
   storeRows?: () => Promise<void>;

@@ -77,7 +77,10 @@ function isTextMap(value: unknown): value is TextMap {
   );
 }
 
-/** Returns a function that hashes keys that contain secrets. Checks all keys as one text first: most contain none. */
+/**
+ * Returns a function that hashes keys that contain secrets. Checks all keys as one text first, because most contain
+ * none.
+ */
 function createMaskedKeys(masking: MaskAlert, keys: readonly string[]): (key: string) => string {
   const all = [...new Set(keys)].join('\n');
   if (masking.maskAlert(all) === all) return (key) => key;

@@ -12,7 +12,7 @@ export interface MergedReports {
   members: readonly RuledAlert[];
   /** The result of each report, in the order of the delivery. A delivery may report an alert several times. */
   reports: readonly MergedAlert[];
-  /** The open group, or a new one if a report begins something; `null` if all alerts were resolved before. */
+  /** The open group, or a new one if a report begins an episode; `null` if all alerts were resolved before. */
   group: AlertGroupRow | null;
   isNew: boolean;
 }
@@ -25,7 +25,7 @@ interface Received {
   mayReuseStart: boolean;
 }
 
-/** Merges the reports about the alerts of one group key, each into the result of the one before. */
+/** Merges the reports about the alerts of one group key in order, each into the result of the previous report. */
 export function mergeReports(
   { source, known, now, defaultAlertType, mayReuseStart }: Received,
   groupKey: string,

@@ -189,7 +189,9 @@ function decisionFor(report: MergedAlert, groupId: string, applied: AppliedDecis
   return { ...applied, alertId: report.row.id, groupId };
 }
 
-/** Returns the decision about a report of an alert that was resolved before, or that came late. */
+/**
+ * Returns the decision about a report that changes nothing: the alert was resolved before, or the report is too old.
+ */
 function pastDecision({ row, change }: MergedAlert): NewDecision {
   const decision =
     change === 'OLD'

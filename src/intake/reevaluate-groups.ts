@@ -47,7 +47,7 @@ function pageAfter(db: Queryable, id: string): Promise<AlertGroupRow[]> {
 
 const RECENTLY = `(now() - interval '${FLAPPING.withinMs} milliseconds')`;
 
-/** Selects open groups with such an outcome and an id after $1, except groups that still flap. */
+/** Selects open groups whose last outcome was temporary, with an id after $1, except groups that still flap. */
 const NEXT_PAGE = `select to_jsonb(g) as row from alert_groups g
   where last_outcome in (${Object.keys(EXPIRED_REASONS)
     .map((outcome) => `'${outcome}'`)
@@ -56,7 +56,10 @@ const NEXT_PAGE = `select to_jsonb(g) as row from alert_groups g
     and (last_outcome <> 'FLAPPING' or (${flapsOf('g.source', 'g.group_key', RECENTLY)}) = 0)
   order by id limit ${PAGE}`;
 
-/** Returns a function: true if a group still must not be investigated. Silences and budgets are read once per round. */
+/**
+ * Returns a function that tells if a group must still not be investigated. Silences and budgets are read once per
+ * round.
+ */
 function createReasonCheck(deps: UpkeepDeps) {
   let silences: ReturnType<typeof activeSilences> | null = null;
   const budgets = new Map<string, Promise<string | null>>();

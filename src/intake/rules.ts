@@ -48,7 +48,7 @@ export function createFindRuling(
       return { ...rulingOf(alert, source, null), isCanary: true, groupWaitMs: 0 };
     const labels = matchedLabels(alert, source);
     const ruling = rulingOf(alert, source, rules.find(({ matches }) => matches(labels))?.rule ?? null);
-    // A heartbeat says nothing about other alerts of its sender's group, so that it has a group of its own.
+    // A canary says nothing about other alerts of its sender's group, so it gets a group of its own.
     if (ruling.isCanary) return { ...ruling, groupKey: keyOf('canary', alert.fingerprint) };
     return { ...ruling, team: ruling.team ?? teamOfType(ruling.alertType) };
   };

@@ -32,7 +32,7 @@ export interface SilenceCoverage {
   preview(matchers: readonly string[], firing: readonly FiringInGroup[]): SilencePreview;
 }
 
-/** Coverage where no source is configured, so that a group's alert type is that of its source. */
+/** Coverage without configured sources: the alert type of each source is then that of the group. */
 export const COVERAGE_WITHOUT_SOURCES = createSilenceCoverage({
   config: { sources: {} },
   isKnownType: () => true,

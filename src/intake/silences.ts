@@ -56,7 +56,7 @@ export async function createSilence(
 /** Key of the PostgreSQL advisory lock under which silences are created; "sile" as bytes. */
 const LOCK = 0x73696c65;
 
-/** @throws SilenceExistsError if a silence with the same matchers and teams holds at some time of the new one */
+/** @throws SilenceExistsError if a silence with the same matchers and teams overlaps the new one in time */
 async function refuseEqual(tx: Queryable, input: NewSilence): Promise<void> {
   const { startsAt, endsAt } = input;
   await tx.query('select pg_advisory_xact_lock($1)', [LOCK]);

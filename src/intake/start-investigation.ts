@@ -98,7 +98,8 @@ async function insertGroupSession(
     const { input, author } = submitted;
     const alertType = ruling.alertType ?? input.alertType ?? null;
     const session = await submissions.prepare({ ...input, alertType, team }, author);
-    // Keeps the headline of the submitted text, because it describes the problem better; only a given severity wins.
+    // Keeps the headline of the submitted text, because it describes the problem better. Only a severity that the
+    // sender gives replaces the headline's.
     const givenSeverity = headline.severity === 'UNKNOWN' ? {} : { severity: headline.severity };
     return insertSession(tx, { ...session, headline: { ...session.headline, ...givenSeverity }, groupId });
   }

@@ -28,8 +28,9 @@ export interface RecentGroups {
 type StormScope = Pick<AlertGroupRow, 'source' | 'id' | 'team'>;
 
 /**
- * Returns the group's storm, or `null`. `sessionId` is `null` if the storm has no active session. A storm begins at the
- * limit and lasts until half of it. Near the limit, a source's transactions run one by one, so that the limit is exact.
+ * Returns the group's storm, or `null`. `sessionId` is `null` if the storm has no active session. A storm begins when
+ * the recent groups reach the limit, and lasts until they are fewer than half of it. Near the limit, a source's
+ * transactions run one by one, so that the limit is exact.
  */
 export async function findStorm(
   tx: Queryable,
@@ -62,7 +63,9 @@ async function countRecent(
 
 const RECENTLY = `g.source = $1 and g.team is not distinct from $6 and g.investigated_at > $2 and g.id <> $3`;
 
-/** Counts groups up to the limit. Searches all for a storm session (without group), because the oldest may have it. */
+/**
+ * Counts groups up to the limit. Searches all recent groups for the storm's session (one without group): it may be old.
+ */
 const COUNT_RECENT = `select count(*)::int as groups, count(*) filter (where s.group_id is null)::int as stormy,
     (select s.id from alert_groups g join alert_sessions s on s.id = g.session_id
      where ${RECENTLY} and s.group_id is null and s.status <> all($4::text[])

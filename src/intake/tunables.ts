@@ -19,7 +19,7 @@ export const SUBMITTED_KEY_MAX_LENGTH = 512;
 /** Largest difference (ms) between a signed time and now, so that recorded requests cannot be replayed later. */
 export const SIGNED_TIME_TOLERANCE_MS = 5 * 60_000;
 
-/** The same tolerance (ms) for SNS, which repeats a notification with its original time for up to an hour. */
+/** Like SIGNED_TIME_TOLERANCE_MS, for SNS, which repeats a notification with its original time for up to an hour. */
 export const SNS_TIME_TOLERANCE_MS = 3_600_000;
 
 /**

@@ -11,12 +11,12 @@ import { readCanaries, recordOutcomes } from './store.ts';
 /** Interval (ms) between checks for canaries that are due, ended or missing. */
 const CHECK_MS = 1_000;
 
-/** Monitors heartbeats: the canary that this process sends to itself, and alerts that a rule treats as heartbeats. */
+/** Monitors canaries: those that this process sends to itself, and alerts that a rule with `canary: true` matches. */
 export interface Canaries {
   /** The source of this process's own canary; `null` if it sends none. */
   source: SourceConfig | null;
   states(): Promise<CanaryState[]>;
-  /** @throws Error if a heartbeat is missing or the canary failed */
+  /** @throws Error if a canary is missing or its investigation failed */
   check(): Promise<void>;
   /** Starts sending, checking and warning. @param url the address of this process's server */
   start(url: string): { stop(): Promise<void> };
@@ -68,7 +68,7 @@ function createCanaryWarnings(warnings: Warnings): (states: readonly CanaryState
       if (error === null) await warnings.clear(category, key);
       else await warnings.raise({ category, key, message: MESSAGE, details: error });
     }
-    // Clears warnings under old keys, because a rule's first heartbeat replaces the `null` source in its key.
+    // Clears warnings under old keys: the source in a rule's key is `null` until the rule's first canary arrives.
     for (const key of warned.keys()) if (!now.has(key)) await warnings.clear(category, key);
     warned = now;
   };

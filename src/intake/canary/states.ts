@@ -4,12 +4,12 @@ import { formatAgo, formatDuration } from '../duration-text.ts';
 import { CANARY_SOURCE } from './alert.ts';
 
 export interface CanaryState {
-  /** The source that sends the heartbeat; `null` until a rule's first heartbeat arrives. */
+  /** The source that sends the canary; `null` until a rule's first canary arrives. */
   source: string | null;
-  /** The rule that treats an alert as a heartbeat; `null` for the process's own canary. */
+  /** The rule that treats an alert as a canary; `null` for the process's own canary. */
   rule: string | null;
   healthy: boolean;
-  /** The interval (ms) between canaries, or the longest allowed gap (ms) between a rule's heartbeats. */
+  /** Interval (ms) of the process's own canary, or longest allowed gap (ms) between a rule's canaries. */
   everyMs: number;
   arrivedAt: Date | null;
   completedAt: Date | null;
@@ -18,8 +18,9 @@ export interface CanaryState {
 }
 
 /**
- * Returns the states of all configured heartbeats.
- * @param startedAt start of this process (ms since 1970), from which missing heartbeats have their full time limit
+ * Returns the states of all configured canaries.
+ * @param startedAt start of this process (ms since 1970). A canary counts as missing only after its full time limit
+ * since then.
  */
 export function canaryStates(
   config: IntakeConfig,

@@ -2,7 +2,7 @@ import type { CanaryRow } from '../../db/entities/index.ts';
 import { prepared } from '../../db/prepared.ts';
 import type { Queryable } from '../../db/queryable.ts';
 
-/** Records that a heartbeat arrived. @param rule the rule that matched it; '' for the process's own canary */
+/** Records that a canary arrived. @param rule the rule that matched it; '' for the process's own canary */
 export async function recordArrival(
   tx: Queryable,
   arrival: { source: string; rule: string; at: Date; sessionId: string | null },

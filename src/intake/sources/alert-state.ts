@@ -1,12 +1,15 @@
 import type { AlertState } from '../../db/enums.ts';
 
-/** Words that say that an alert is over. Every other word fires, and so do numbers, because senders differ in them. */
+/**
+ * Words that mean resolved. Every other word counts as firing, and every number, because senders use numbers
+ * differently.
+ */
 const OVER = new Set(
   `resolved resolve recovered recovery ok okay closed close normal inactive cleared clear success succeeded successful
   up healthy fixed deactivated`.split(/\s+/),
 );
 
-/** Words that say so even if nothing tells that they are a state, and words that say that an alert fires. */
+/** Words that mean resolved, and words that mean firing, even outside of a field for the state, such as in a title. */
 const OVER_ALONE = new Set('resolved recovered recovery ok okay closed cleared deactivated'.split(' '));
 const FIRING_ALONE = new Set(
   `firing fired triggered retriggered renotify activated alert alerting alarm problem open opened down critical error warn warning rewarn
@@ -36,7 +39,10 @@ export function matches(pattern: string, value: string): boolean {
   return at <= written.length - tail.length;
 }
 
-/** Returns the state in words that no key marks as a state; `null` if they name none or several. */
+/**
+ * Returns the state that words name without a key: RESOLVED if all are over, FIRING if only some; `null` if none surely
+ * is.
+ */
 export function stateAlone(words: readonly string[]): AlertState | null {
   const states = words.map((word) => bare(word)).filter((word) => word !== '' && !/^\d+$/.test(word));
   if (states.length === 0 || !states.some((word) => OVER_ALONE.has(word))) return null;

@@ -8,7 +8,7 @@ import { stateOf } from './alert-state.ts';
 
 /**
  * Parses Azure Monitor's common alert schema. A rule and its targets are a group. Azure's own id, with dimensions and
- * series labels, identifies an alert in it, because one rule may have several alerts at a time.
+ * series labels, identifies an alert within the group, because one rule may have several alerts at a time.
  */
 export const azureMonitor: ParseDelivery = (delivery) => {
   const body = readJson(delivery);

@@ -6,7 +6,7 @@ import { identifyingText } from './identifying-text.ts';
 export interface BodyContent {
   /** Short values by name, for rules and for agents. */
   readonly labels: TextPair[];
-  /** Parts that tell the body's alert from others: no times, states, severities and measurements. */
+  /** Texts that distinguish the body's alert from others: no times, states, severities and measurements. */
   readonly identity: string[];
   /** The parts of `identity` that are names, not prose: texts without spaces. */
   readonly names: string[];
@@ -52,7 +52,7 @@ const NUMBERED = words('id key number no port node shard partition index instanc
 
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
-/** Names of addresses that are what an alert is about. Other addresses are links. */
+/** Names of members whose URL says what an alert is about. URLs in other members are mere links. */
 const ADDRESSED = words('url uri endpoint target address site instance host');
 
 /** Reads the values of any JSON. @param used paths such as `check.name` that a format explains, with all below them */

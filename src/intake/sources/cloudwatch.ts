@@ -7,7 +7,9 @@ import { stateOf } from './alert-state.ts';
 import { parsePreset } from './presets.ts';
 import { jsonObject, parsedMessage } from './text-alert.ts';
 
-/** Parses CloudWatch alarms over SNS. The operator sees a subscription request; TARSy never opens its address. */
+/**
+ * Parses CloudWatch alarms over SNS. Shows a subscription request to the operator, and never opens the address in it.
+ */
 export const cloudwatch: ParseDelivery = (delivery, source) => {
   if (isRaw(delivery)) {
     const channel = delivery.headers['x-amz-sns-topic-arn'] ?? null;

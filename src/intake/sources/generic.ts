@@ -9,7 +9,7 @@ import { matches, stateOf } from './alert-state.ts';
 import { readBody } from './read-body.ts';
 import { parsedAlertOf } from './template-keys.ts';
 
-/** A mapping; keys that are not set read the template keys. */
+/** A mapping. A key that is not set is read from the template key of the same name. */
 export type Mapping = Partial<GenericMapping>;
 
 /**
@@ -61,7 +61,9 @@ export function mapAlert(alert: JsonReader, mapping: Mapping | null): ParsedAler
   return { ...parsed, reportedAt, severity: ownSeverity(at('severity').text(), mapping) ?? parsed.severity };
 }
 
-/** Keys whose paths explain a value completely. Other mapped values stay labels of the alert. */
+/**
+ * Keys whose mapped values do not become labels. Values that are mapped to other keys stay labels of the alert, too.
+ */
 const EXPLAINING = 'title severity state episode url starts_at ends_at reported_at'.split(' ');
 
 function usedPaths(mapped: (key: string) => readonly string[], mapping: Mapping): Set<string> {

@@ -12,8 +12,8 @@ const OPEN = new Set(
 );
 
 /**
- * Parses PagerDuty webhooks v3, each about one event of an incident. An incident is one alert. A new priority makes it
- * better or worse.
+ * Parses PagerDuty webhooks v3, each about one event of an incident. An incident is one alert. A new priority changes
+ * the alert's severity.
  */
 export const pagerduty: ParseDelivery = (delivery) => {
   const event = readJson(delivery).at('event').requireObject();

@@ -2,7 +2,7 @@ import type { PresetMapping } from './generic.ts';
 
 const CONSOLE = 'https://{$.region}.console.aws.amazon.com';
 
-/** An alarm has the identity that it has over SNS. */
+/** CloudWatch alarms. Fingerprint and group equal those of the same alarm over SNS. */
 const alarm: PresetMapping = {
   when: '$.detail.alarmName',
   title: '$.detail.alarmName',
@@ -18,7 +18,7 @@ const alarm: PresetMapping = {
   labels: { alarm: '$.detail.alarmName', account: '$.account', region: '$.region' },
 };
 
-/** Any other event: what happened, and to what. */
+/** Any other EventBridge event. The title says what happened, and to which resource. */
 const event: PresetMapping = {
   title: ['{$.detail-type}: {$.detail.title}', '{$.detail-type}: {$.resources[0]}', '$.detail-type'],
 };
@@ -50,7 +50,7 @@ const argocd: PresetMapping = {
   annotations: { message: '$.message', revision: '$.revision', repository: '$.repository' },
 };
 
-/** Flux tells of an object's errors, and of its success as information. Other information is no alert. */
+/** Flux reports an object's errors, and its recovery as `info` with a reason `…Succeeded`. Other `info` is no alert. */
 const flux: PresetMapping = {
   when: '$.involvedObject',
   title: '{$.reason}: {$.involvedObject.kind} {$.involvedObject.namespace}/{$.involvedObject.name}',

@@ -87,7 +87,7 @@ const jira: PresetMapping = {
   annotations: { description: '$.issue.fields.description', reporter: '$.issue.fields.reporter.displayName' },
 };
 
-/** GlitchTip sends attachments as Slack takes them: one for each issue, or for a site that it watches. */
+/** GlitchTip sends attachments in Slack's format: one for each issue, or one for a site that GlitchTip monitors. */
 const glitchtip: PresetMapping = {
   alerts: '$.attachments[*]',
   title: ['$.title', '$.text'],

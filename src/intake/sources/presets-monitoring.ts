@@ -1,6 +1,8 @@
 import type { PresetMapping } from './generic.ts';
 
-/** Zabbix-like plugins report hosts and services with these words; the notification type says more than the state. */
+/**
+ * Nagios and its relatives report hosts and services with these words. The notification type says more than the state.
+ */
 const nagios: PresetMapping = {
   title: ['{$.service} on {$.host}', '$.host'],
   severity: '$.state',
@@ -116,7 +118,7 @@ const healthchecks: PresetMapping = {
   annotations: { status: '$.status', exit_status: '$.exit_status', body: '$.body', at: '$.at' },
 };
 
-/** Graylog never tells that an event is over. The fields that the definition groups by tell its events apart. */
+/** Graylog never reports that an event is over. The group-by fields of an event definition distinguish its events. */
 const graylog: PresetMapping = {
   when: '$.event',
   title: ['$.event.message', '$.event_definition_title'],

@@ -20,7 +20,7 @@ export function eventAnnotations(event: JsonReader): TextPair[] {
   ];
 }
 
-/** Returns a part of an event, which is a member or, in other payloads, one of the entries. */
+/** Returns a part of an event: the member of that name or, in some payloads, the item of `entries` of that type. */
 function partOf(event: JsonReader, type: string): JsonReader {
   const member = event.at(type);
   if (member.exists) return member;

@@ -23,7 +23,7 @@ function resourceOf(data: JsonReader): string | null {
   return data.at('issue').exists ? 'issue' : null;
 }
 
-/** Parses an event alert, without a start: an event's time is not when the alert of its issue began. */
+/** Parses an event alert. The alert gets no start time, because it began before the event that the payload contains. */
 function eventAlert(event: JsonReader, data: JsonReader): ParsedDelivery {
   const tags = event.at('tags').list();
   return toDelivery([

@@ -7,7 +7,7 @@ import { readTitle, stateAlone, stateOf } from './alert-state.ts';
 import { contentOf } from './body-content.ts';
 import { identifyingText } from './identifying-text.ts';
 
-/** The keys of all documented templates: those of a text, and those of a mapping. */
+/** Keys of all documented templates: those whose value is a text, and those whose value is a mapping. */
 const TEXT_KEYS = 'title severity state fingerprint group episode starts_at ends_at url'.split(' ');
 const MAP_KEYS = ['labels', 'annotations'];
 
@@ -17,7 +17,10 @@ export interface AlertBody {
   readonly whole: JsonReader;
   /** Reads the value of a template key. Default: the member of this name. */
   readonly at?: (key: string) => JsonReader;
-  /** Paths, such as `check.name`, that the format explains. Other values are kept as they are. Default: the keys. */
+  /**
+   * Paths, such as `check.name`, that the format explains. Other values are kept as they are. Default: the template
+   * keys.
+   */
   readonly used?: ReadonlySet<string>;
   /** Reads a text, so that placeholders which the sender did not replace read as absent. */
   readonly textOf?: (reader: JsonReader) => string | null;
@@ -25,7 +28,9 @@ export interface AlertBody {
   readonly fallbackTitle?: string;
   /** Values of the state that mean resolved. Default: the words of alert-state.ts. */
   readonly over?: readonly string[] | null;
-  /** Labels and annotations that the format adds. With own ones, the body's other values are no labels or text. */
+  /**
+   * Labels and annotations that the format adds. If set, the body's other values do not become labels or annotations.
+   */
   readonly labels?: readonly TextPair[];
   readonly annotations?: readonly TextPair[];
 }
@@ -81,7 +86,7 @@ export function parsedAlertOf(body: AlertBody): ParsedAlert {
   };
 }
 
-/** Returns the template keys that a body has. A key of another type is no template key, so that no content is lost. */
+/** Returns the template keys that a body has. A value of an unexpected type does not count, so that it is not lost. */
 export function explainedKeys(whole: JsonReader, more: readonly string[] = []): Set<string> {
   const texts = [...TEXT_KEYS, ...more].filter((key) => whole.at(key).text() !== null);
   const maps = MAP_KEYS.filter((key) => isMap(whole.at(key)));

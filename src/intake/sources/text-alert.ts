@@ -14,8 +14,8 @@ export interface TextMessage {
 }
 
 /**
- * Reads an alert from a message. A subject with a state, such as `[RESOLVED] Disk full`, names the alert, because its
- * sender tells states apart. Without one, subject and content identify the alert.
+ * Reads an alert from a message. Channel, subject and content identify the alert. For plain text, a subject with a
+ * state, such as `[RESOLVED] Disk full`, replaces the content, because the content differs between the states.
  */
 export function parsedMessage({ channel, subject, text }: TextMessage): ParsedAlert {
   const json = jsonObject(text);

@@ -39,7 +39,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   address: ['zabbixurl'],
 };
 
-/** Keys of macros that the parser reads together, or that say nothing more. */
+/** Keys that the parser reads in another way, or that add no information. */
 const OTHERS = [
   'fingerprint',
   'group',

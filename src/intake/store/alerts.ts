@@ -50,7 +50,7 @@ function begun({ episode, state, startsAt, endsAt, reportedAt = null }: RuledAle
 
 function continued(known: AlertRow, { episode, state, startsAt }: RuledAlert): Beginning {
   const sent = known.sentStartsAt ?? startsAt;
-  // The end of a later period tells that its beginning, which has not arrived, is over.
+  // True for a resolution with a later start: it ends a firing period whose firing report never arrived.
   const isLater = state === 'RESOLVED' && startsAt !== null && sent !== null && startsAt > sent;
   return {
     episode: episode ?? known.episode ?? null,

@@ -6,7 +6,7 @@ import { readRows } from './rows.ts';
 
 /**
  * Locks group keys until the transaction ends, in a fixed order, so that two transactions never deadlock. Returns the
- * database's time after that, because stored times are the database's.
+ * time after locking by the database's clock, because stored times are by that clock.
  */
 export async function lockGroupKeys(tx: Queryable, source: string, keys: readonly string[]): Promise<Date> {
   const { rows } = await tx.query<{ now: Date }>(

@@ -3,7 +3,7 @@ import type { Queryable } from '../../db/queryable.ts';
 import { decisionOf } from '../decide.ts';
 import { writeRows } from './rows.ts';
 
-/** Closes locked groups whose last firing alert moved to a group of its own, as when a rule makes it a heartbeat. */
+/** Closes locked groups whose last firing alert moved to a group of its own, as when a rule makes it a canary. */
 export async function closeLeftGroups(
   tx: Queryable,
   { source, keys, now }: { source: string; keys: readonly string[]; now: Date },
