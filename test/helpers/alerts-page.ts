@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { type Dashboard, type GuardedPage, startDashboard } from './dashboard.ts';
 import { emptyIntake, intakeConfig, openTestPool } from './deliveries.ts';
 
-/** The parts of an alerts-page suite. They exist once the suite's hooks have run. */
+/** The API and the page of an alerts suite. All are set once the suite's `beforeAll` hook has run. */
 export interface AlertsSuite {
   /** Base URL of the server. */
   readonly url: string;
@@ -14,8 +14,8 @@ export interface AlertsSuite {
 }
 
 /**
- * Starts the dashboard over an API without a worker, so nothing runs unless the test starts it. Every test
- * begins with an empty intake.
+ * Starts the dashboard over an API without a worker, so that a test itself decides what is investigated.
+ * Every test begins with an empty intake.
  */
 export function alertsSuite(intake: Record<string, unknown> = {}): AlertsSuite {
   let dashboard: Dashboard;

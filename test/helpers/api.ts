@@ -1,7 +1,7 @@
 import { type Client, createClient } from 'graphql-ws';
 import WebSocket from 'ws';
 
-/** A client of the API over its real wires. */
+/** A client of the API over real HTTP and WebSocket. */
 export interface ApiClient {
   /** @throws Error with the GraphQL errors, if there are any */
   query<T>(document: string, variables?: Record<string, unknown>): Promise<T>;

@@ -27,7 +27,7 @@ export async function startTestApp(
     role?: Role;
     logLevel?: string;
     version?: string;
-    /** Variables added to those that a start requires. */
+    /** Environment variables in addition to those that every start requires. */
     env?: Record<string, string>;
     network?: Network;
     slackApiUrl?: string;

@@ -8,14 +8,14 @@ import { startTestApp, type TestApp } from './app.ts';
 import { approvalsOf, type SeenApproval } from './approvals.ts';
 import { toolCall } from './scripted-llm/index.ts';
 
-/** Responders who may decide: twenty who alternate between approving and denying, and three named ones. */
+/** Twenty responders who decide on approvals: every other one approves, the others deny. */
 export const DECIDERS = Array.from({ length: 20 }, (_, index) => ({
   name: `p${index}`,
   approve: index % 2 === 0,
 }));
 const RESPONDERS = ['ana', 'bo', 'cy', ...DECIDERS.map(({ name }) => name)];
 
-/** A tool call that changes something. */
+/** A tool call that changes something, so that it needs an approval. */
 export const CHANGING_CALL = toolCall('tools.note', { text: 'clean up' });
 
 type Options = NonNullable<Parameters<typeof startTestApp>[0]>;

@@ -8,7 +8,7 @@ export async function seriousFindings(page: Page): Promise<string[]> {
   const { violations } = await page.evaluate(() =>
     (globalThis as unknown as { axe: typeof axe }).axe.run(document, {
       runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
-      // Off by default in axe because it belongs to WCAG 2.2.
+      // axe leaves this rule off by default, because it belongs to WCAG 2.2.
       rules: { 'target-size': { enabled: true } },
     }),
   );

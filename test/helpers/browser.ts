@@ -1,7 +1,10 @@
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
 
-/** Paths where Debian and other systems install Chromium. The variable CHROMIUM names another. */
+/**
+ * Paths where Debian and other systems install Chromium. The environment variable CHROMIUM names another
+ * path.
+ */
 const PLACES = [
   process.env.CHROMIUM,
   '/usr/bin/chromium',
@@ -9,15 +12,17 @@ const PLACES = [
   '/usr/bin/google-chrome',
 ];
 
-/** Path of the browser, or `null` if none is installed. Browser tests are then skipped with a note. */
+/**
+ * Path of the browser; `null` if none is installed. Without a browser, browser tests are skipped with a note.
+ */
 export const CHROMIUM: string | null = PLACES.find((path) => path && existsSync(path)) ?? null;
 
 export const NO_CHROMIUM =
   'Chromium is not installed (apt-get install chromium), or CHROMIUM does not name it';
 
 /**
- * Browser features that use the network, make pages render differently between runs, or cost CPU. The address
- * bar's pop-ups run 400 scripts for each new window.
+ * Browser features that use the network, make pages render differently between runs, or cost CPU. For
+ * example, the pop-ups of the address bar run 400 scripts for each new window.
  */
 const OFF = [
   'AimEnabled',

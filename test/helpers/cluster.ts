@@ -14,7 +14,8 @@ export interface Cluster {
   llm: ScriptedLlm;
   database: TestDatabase;
   /**
-   * The test's own database pool for reading rows and cutting other connections. Reconnects after a restart.
+   * The test's own database pool, for reading rows and for cutting the connections of processes. Reconnects
+   * after a restart.
    */
   sql: pg.Pool;
   /**
@@ -61,7 +62,7 @@ export async function startCluster(
     log: () => processes.flatMap(({ log }) => log),
     async stop() {
       await sql.end();
-      await llm.close(); // no caller waits for the model now
+      await llm.close(); // no process waits for the model any more
       await Promise.all(processes.reverse().map((process) => process.end('SIGTERM')));
       await database.drop();
       await rm(configDir, { recursive: true });

@@ -22,8 +22,8 @@ const SUMMARY =
   '**Cause:** log rotation stopped on Tuesday after `logrotate` failed on a broken configuration. **Effect:** the volume fills in about 3 hours. **Next:** repair `/etc/logrotate.d/api`, then run it once by hand.';
 
 /**
- * Inserts finished sessions, as a team has after some weeks. The newest is `ageMs` old (ms). Returns their
- * ids, newest first.
+ * Inserts finished sessions like those of a team after some weeks. The newest one ended `ageMs` ms ago.
+ * Returns their ids, newest first.
  */
 export async function seedHistory(pool: Pool, count: number, ageMs = 60_000): Promise<string[]> {
   const ids: string[] = [];

@@ -3,7 +3,10 @@ import { expect } from 'vitest';
 import { startTestApp, type TestApp } from './app.ts';
 import { CHROMIUM, NO_CHROMIUM, openBrowser } from './browser.ts';
 
-/** For `describe.skipIf(NO_BROWSER)(browserSuite('…'))`: the suite's name says that Chromium is missing. */
+/**
+ * Use as `describe.skipIf(NO_BROWSER)(browserSuite('…'))`. Without Chromium, the suite is skipped and its
+ * name says why.
+ */
 export const NO_BROWSER = CHROMIUM === null;
 export const browserSuite = (name: string): string =>
   NO_BROWSER ? `${name} (skipped: ${NO_CHROMIUM})` : name;
@@ -13,7 +16,8 @@ export interface Dashboard {
   app: TestApp;
   browser: Browser;
   /**
-   * Opens a page with its own profile that records misdeeds. `origin` is another address of the same server.
+   * Opens a page in its own browser profile, and records its misdeeds. `origin` is another address of the
+   * same server.
    */
   open(options?: BrowserContextOptions, origin?: string): Promise<GuardedPage>;
   stop(): Promise<void>;
@@ -23,7 +27,7 @@ export interface GuardedPage {
   page: Page;
   /** Script errors, dialogs, content-policy violations and requests to other hosts. */
   misdeeds: string[];
-  /** Closes the page. Fails if it recorded a misdeed. */
+  /** Closes the page. Throws if the page had a misdeed. */
   close(): Promise<void>;
 }
 

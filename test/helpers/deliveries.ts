@@ -15,20 +15,20 @@ export function openTestPool(databaseUrl: string): pg.Pool {
   return pool;
 }
 
-/** Selects the received deliveries and their outcomes. */
+/** Tables of received deliveries and their outcomes. */
 const DELIVERED =
   'alert_groups, alerts, intake_decisions, intake_deliveries, alert_sessions, alert_submissions';
 
 /**
  * Deletes everything received, or everything except silences. Retries after a deadlock with the application,
- * which maintains its groups.
+ * which updates its groups at the same time.
  */
 export async function emptyIntake(pool: pg.Pool, keep: 'silences' | null = null): Promise<void> {
   const tables = keep ? DELIVERED : `${DELIVERED}, silences`;
   const isDone = await pool.query(`truncate ${tables} cascade`).then(
     () => true,
     (error: pg.DatabaseError) => {
-      if (error.code !== '40P01') throw error; // deadlock
+      if (error.code !== '40P01') throw error; // code of a deadlock
       return false;
     },
   );
@@ -57,7 +57,7 @@ export interface Delivered {
     decisions?: { group: string; alerts: number; outcome: string; reason: string; session: string | null }[];
     errors?: { message: string; extensions: { code: string } }[];
   };
-  /** Outcome of the first group. */
+  /** Intake outcome of the delivery's first group. */
   outcome: string | undefined;
   session: string | null | undefined;
 }
@@ -89,7 +89,7 @@ export async function sendDelivery(
   };
 }
 
-/** Moves everything received so far `seconds` into the past. */
+/** Moves the times of everything received so far `seconds` seconds into the past. */
 export async function passTime(pool: pg.Pool, seconds: number): Promise<void> {
   const columns: Record<string, string[]> = {
     alert_groups: ['investigated_at', 'opened_at', 'last_received_at', 'resolved_at'],
@@ -111,7 +111,7 @@ export async function passTime(pool: pg.Pool, seconds: number): Promise<void> {
   }
 }
 
-/** Ends a session without a run. */
+/** Gives a session a final status, although no run worked on it. */
 export async function endSession(pool: pg.Pool, id: string, status = 'COMPLETED'): Promise<void> {
   await pool.query(
     `update alert_sessions set status = $2, started_at = now(), completed_at = now(), dispatched_at = null, attempt = 1 where id = $1`,

@@ -25,10 +25,10 @@ export function documentFor(kind: string, field: GraphQLField<unknown, unknown>)
   return `${kind} { ${field.name}${given && `(${given})`} ${selection} }`;
 }
 
-/** Levels of nested objects to select: a page, its items, and their parents. */
+/** Levels of nested objects to select: a page, its items, and the objects of the items. */
 const DEPTH = 3;
 
-/** A field with at least this cost is selected for a single object only, not for list items. */
+/** A field of at least this cost is selected on single objects, but not on items of lists. */
 const COSTLY = 100;
 
 /** Builds a document that selects everything a root field offers, to a fixed depth, in pages of ten. */
@@ -53,7 +53,7 @@ function selectionOf(type: GraphQLNamedType, depth: number): string {
   return `{ ${['__typename', ...fields.map((field) => withAll(field, depth - 1))].join(' ')} }`;
 }
 
-/** Returns a field's own cost; 0 if it declares none or a function. */
+/** Returns the cost that a field itself declares; 0 if it declares none or computes it. */
 function ownCost({ queryCost }: GraphQLField<unknown, unknown>['extensions']): number {
   const { own } = (queryCost ?? {}) as FieldCost;
   return typeof own === 'number' ? own : 0;

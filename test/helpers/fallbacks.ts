@@ -18,7 +18,7 @@ export interface FallbackState {
     }[];
   }[];
 }
-/** Query that reads a `Seen` by the session's id. */
+/** Query that reads a `FallbackState` by the session's id. */
 export const FALLBACK_QUERY = `query ($id: ID!) { session(id: $id) { status health { fallbacks whole }
   timeline { type status content metadata }
   stages { executions { llmProvider originalLlmProvider modelName messages { role content } } } } }`;

@@ -1,16 +1,16 @@
 import type { ApiClient } from './api.ts';
 
-/** A client's view of a session, built from the stream alone over any number of connections. */
+/** The state of a session as a client derives it from its event stream, over any number of connections. */
 export interface Followed {
   /** Cursors in order of arrival. */
   cursors: string[];
   types: string[];
-  /** Maps a timeline event to the text of its pieces and its completed text. */
+  /** Texts by timeline event: the streamed pieces and the completed text. */
   texts: Map<
     string,
     { watchedFromStart: boolean; pieces: { offset: number; delta: string }[]; final: FinalText | null }
   >;
-  /** Maps a stage to its status. */
+  /** Status by stage id. */
   stages: Map<string, string>;
   connections: number;
   ended: boolean;
@@ -45,8 +45,8 @@ export function newFollower(): Followed {
 }
 
 /**
- * Follows a session from the last cursor until it ends or `cut` returns true for an item. `onItem` is called
- * for each item.
+ * Follows a session, from the last received cursor until the session ends or `cut` returns true for an item.
+ * Calls `onItem` for each item.
  */
 export async function follow(
   api: ApiClient,

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Behaviour of the connection to the database from now on. */
+/** How the proxy treats connections to the database. */
 export type ProxyMode =
   /** Forwards everything. */
   | 'pass'
@@ -10,10 +10,12 @@ export type ProxyMode =
   | 'refuse'
   /**
    * Drops all packets in both directions, including the end of a connection. New connections are accepted and
-   * get no answer. A connection stays dead after this mode because its lost data cannot return.
+   * get no answer. A connection stays dead when the mode changes, because its lost data cannot return.
    */
   | 'dead'
-  /** Like `dead`, but the data arrives in order once the mode changes, as when a network retransmits. */
+  /**
+   * Holds all data back, and delivers it in order once the mode changes, as a network that retransmits does.
+   */
   | 'held'
   /** Delays every packet and keeps the order. */
   | { slowMs: number }
@@ -32,7 +34,7 @@ export interface FreezingProxy {
    * name; default: all connections. `refuse` and errors always apply to all
    */
   set(mode: ProxyMode, of?: string): Promise<void>;
-  /** The number of connections that clients have not ended. */
+  /** The number of client connections that the client has not ended. */
   readonly open: number;
   /** Destroys every connection and stops listening. */
   close(): Promise<void>;
@@ -40,7 +42,7 @@ export interface FreezingProxy {
 
 /** One client connection. */
 interface Connection {
-  /** True if data sent on it was dropped. */
+  /** True if the proxy dropped data of the connection. */
   lost: boolean;
   /** The client's first message, which names the client. */
   greeting: string;
@@ -133,7 +135,7 @@ export async function openFreezingProxy(url: string): Promise<FreezingProxy> {
 function track(socket: Socket, all: Map<Socket, Connection>, connection: Connection): void {
   all.set(socket, connection);
   socket.setNoDelay(true);
-  socket.on('error', () => {}); // `close` follows
+  socket.on('error', () => {}); // the `close` event follows and is handled
   socket.on('close', () => all.delete(socket));
 }
 

@@ -9,14 +9,16 @@ import { startTestServer } from './postgres-server.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** A server on which tests create databases, and the migrated database that they clone. */
+    /**
+     * URL of a server on which tests create databases, and the name of the migrated database that they clone.
+     */
     postgres: { adminUrl: string; template: string };
   }
 }
 
 /**
- * Prepares a test run: a PostgreSQL server with one migrated database to clone, and the built dashboard. Test
- * files that built the dashboard in parallel would delete each other's output.
+ * Prepares a test run: a PostgreSQL server with one migrated database to clone, and the built dashboard. The
+ * dashboard is built here, because test files that built it in parallel would delete each other's output.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const logger = pino({ level: 'silent' });

@@ -21,7 +21,7 @@ export interface Answer<T> {
   errors: { message: string; path?: unknown[]; extensions: Record<string, unknown> }[] | undefined;
 }
 
-/** The configuration's default. */
+/** The authentication settings of a configuration that has none. */
 export const NO_AUTH: AuthConfig = {
   mode: 'none',
   trustedProxies: ['127.0.0.0/8', '::1/128'],
@@ -30,7 +30,7 @@ export const NO_AUTH: AuthConfig = {
   oidc: null,
 };
 
-/** Publishes nothing. */
+/** A publisher that publishes nothing. */
 const SILENT = { publish: async () => {} };
 
 export type Api = Awaited<ReturnType<typeof openApi>>;

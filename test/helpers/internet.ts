@@ -9,19 +9,19 @@ export type Page = string | Handler;
 
 /**
  * A simulated internet. Names resolve to the given addresses. Connections to public addresses reach one local
- * server that serves every site. All others reach a trap that counts them. TLS is omitted.
+ * server that serves every site. All other connections reach a trap that counts them. There is no TLS.
  */
 export interface Internet {
   network: Network;
-  /** Maps a name to its addresses. A function is called for each look-up. */
+  /** Addresses by name; a function is called for each look-up. */
   names: Map<string, string[] | (() => string[])>;
-  /** Maps a URL without its query to a page. Other URLs answer 404. */
+  /** Pages by URL without query. All other URLs answer 404. */
   pages: Map<string, Page>;
   /** Requests that sites received, in order. */
   requests: { url: string; headers: IncomingMessage['headers'] }[];
   /** Resolved names, in order. */
   resolved: string[];
-  /** Connections that are forbidden. */
+  /** Attempts to connect to an address that belongs to no site. */
   trapped: string[];
   close(): Promise<void>;
 }
@@ -35,7 +35,7 @@ export async function startInternet(): Promise<Internet> {
   const requests: Internet['requests'] = [];
   const resolved: string[] = [];
   const trapped: string[] = [];
-  // keyed by the client's port because plain sockets do not carry the protocol
+  // Protocol of a request, keyed by the client's port because plain sockets do not carry the protocol.
   const protocols = new Map<number, string>();
   const sites = createServer((req, res) => {
     const protocol = protocols.get(req.socket.remotePort ?? 0);

@@ -16,7 +16,8 @@ export interface KubectlCall {
 }
 
 /**
- * Fake `kubectl` and `oc` programs for the PATH. They know a few facts of a cluster and record their calls.
+ * Fake programs `kubectl` and `oc` for the PATH. They answer from the given facts of a cluster and record
+ * their calls.
  */
 export interface Kubectl {
   /** Folder to put first on the PATH. */
@@ -30,11 +31,11 @@ export interface ClusterFacts {
   objects?: readonly string[];
   /** Name of a deployment whose pods never become ready. */
   stuck?: string;
-  /** Target of the Service's proxy, as http://host:port. */
+  /** Address that the cluster's proxy to the Service leads to, as http://host:port. */
   service?: string;
 }
 
-/** The program behind both names. Renders manifests with the real tool and applies nothing. */
+/** The program behind both names. Renders manifests with the real tool, and applies nothing. */
 const PROGRAM = `#!/usr/bin/env node
 const { appendFileSync, readFileSync } = require('node:fs');
 const { execFileSync } = require('node:child_process');

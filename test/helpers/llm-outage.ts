@@ -7,11 +7,11 @@ import { type ScriptedLlm, type Step, startScriptedLlm, toolCall } from './scrip
 export interface OutageSystem {
   app: TestApp;
   api: ApiClient;
-  /** Resolves once `count` answers are half streamed. */
+  /** Resolves once the model has streamed half of `count` answers. */
   halfSaid(count: number): Promise<void>;
   /**
-   * Fails the service while it streams. Resolves once the service is gone. @returns a function that restores
-   * the service
+   * Makes the service fail while it streams. Resolves once the service is unavailable. @returns a function
+   * that restores the service
    */
   strike(way: LlmOutage): Promise<() => Promise<void>>;
   stop(): Promise<void>;
@@ -20,7 +20,7 @@ export interface OutageSystem {
 export const STRATEGIES = ['langchain', 'react'] as const;
 export type Strategy = (typeof STRATEGIES)[number];
 
-/** An alert or a question whose first answer stops half-way once. */
+/** The text of an alert or a question whose first answer stops half-way once. */
 export const slowText = (kind: 'alert' | 'question', strategy: Strategy) =>
   `Wait for me: ${kind} ${strategy}`;
 /** The final answer to the alert or question. */
@@ -41,7 +41,7 @@ const through =
     await proxy.set(mode);
     return async () => {
       await proxy.set('pass');
-      llm.open('half'); // for calls that survived the outage
+      llm.open('half'); // for calls that survived the outage and still wait at this gate
     };
   };
 
@@ -67,16 +67,16 @@ export const LLM_OUTAGES = {
       state.isBusy = false;
     };
   },
-  /** Traffic stops, and all of it arrives in the end. */
+  /** Traffic stops, and all of it arrives when the outage ends. */
   frozen: through('held'),
-  /** Traffic is lost, and the connection is not reported dead. */
+  /** Traffic is lost, and neither side learns that the connection is dead. */
   lost: through('dead'),
 } satisfies Record<string, Strike>;
 export type LlmOutage = keyof typeof LLM_OUTAGES;
 
 /**
- * Starts a system with two chains, `langchain` and `react`. Their name is their alert type and their agents'
- * strategy.
+ * Starts an application with two chains, `langchain` and `react`. A chain's name is also its alert type and
+ * its agents' strategy.
  */
 export async function startOutageSystem(
   options: {
@@ -125,8 +125,9 @@ export async function startOutageSystem(
 }
 
 /**
- * Answers from the conversation alone because requests in an outage may arrive late or twice. First calls a
- * tool that changes something, then concludes. @param first texts whose first answer stops half-way
+ * Makes the model answer from the conversation alone, because requests in an outage may arrive late or twice.
+ * The model first calls a tool that changes something, then concludes.
+ * @param first texts whose first answer stops half-way
  */
 function scriptModel(state: State, first: Set<string>): void {
   const busy = ['rate_limited', 'provider_unavailable'];

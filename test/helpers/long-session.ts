@@ -4,7 +4,7 @@ import { globalId } from './http-api.ts';
 const ALERT =
   '{"title":"Checkout latency","severity":"critical","service":"checkout","labels":{"env":"prod"}}';
 
-/** SQL for a thought, a response and a tool result of realistic length. */
+/** SQL expressions for a thought, a response and a tool result of realistic length. */
 const THOUGHT = `'Entry ' || n || ': the latency of checkout rose with the number of open connections; the pool of the payment service comes next.'`;
 const RESPONSE = `'### Finding ' || n || E'\\n\\nThe pool of **payment-service** is exhausted:\\n\\n- 50 of 50 connections are in use\\n- the oldest has been open for \`' || n || E' s\`\\n\\n| pod | open |\\n|---|---|\\n| payment-1 | ' || (n % 50) || E' |\\n\\nNext: who holds them?'`;
 const RESULT = `'{"pod":"payment-' || n || '","connections":[' || (select string_agg('{"id":' || c || ',"age_s":' || (c * n) % 900 || ',"state":"idle in transaction"}', ',') from generate_series(1, 12) c) || ']}'`;
@@ -23,7 +23,10 @@ interface Place {
   executionId: string;
 }
 
-/** Adds `count` completed timeline events with their log to an execution, as after hours of investigation. */
+/**
+ * Adds `count` completed timeline events to an execution, with their entries in the event log, as after hours
+ * of investigation.
+ */
 async function addTimelineEvents(sql: pg.Client, place: Place, count: number): Promise<void> {
   await sql.query(
     `with bumped as (

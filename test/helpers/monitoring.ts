@@ -8,7 +8,7 @@ import { stringify } from 'yaml';
 import { unpackDebianPackages } from './debian-packages.ts';
 import { freePort } from './free-port.ts';
 
-/** Prometheus and Alertmanager of Debian, or why they are missing. */
+/** The programs of Debian's packages, or the reason why they are missing. */
 export const monitoringPrograms = await unpackDebianPackages(['prometheus', 'prometheus-alertmanager']);
 if ('missing' in monitoringPrograms) console.warn(monitoringPrograms.missing);
 
@@ -21,7 +21,7 @@ interface MonitoringOptions {
   targets?: readonly string[];
 }
 
-/** Real Prometheus and Alertmanager. A host in `full` has the metric `disk_full` 1. */
+/** Real Prometheus and Alertmanager. Each host in `full` has the metric `disk_full` with the value 1. */
 export interface Monitoring {
   full: Set<string>;
   query(expression: string): Promise<unknown[]>;

@@ -11,7 +11,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 const OWN_BUILD = resolve(import.meta.dirname, '../../.tarsy/tools/oauth2-proxy');
 
 /**
- * Path of oauth2-proxy: OAUTH2_PROXY, one on the PATH, or the build of `.ci/run`. `null` if there is none.
+ * Path of oauth2-proxy: from OAUTH2_PROXY, from the PATH, or the build of `.ci/run`. `null` if there is none.
  */
 export function findOauth2Proxy(): string | null {
   const candidates = [process.env.OAUTH2_PROXY ?? '', 'oauth2-proxy', OWN_BUILD];
@@ -30,7 +30,7 @@ export interface Oauth2Proxy {
 }
 
 const DEPLOY = resolve(import.meta.dirname, '../../deploy');
-/** The settings of the shipped deployments. */
+/** Settings of oauth2-proxy in the shipped deployments. */
 const CONFIGS = {
   compose: join(DEPLOY, 'compose/oauth2-proxy.cfg'),
   kustomize: join(DEPLOY, 'kustomize/base/config/oauth2-proxy.cfg'),
@@ -97,7 +97,7 @@ export async function startOauth2Proxy(
   };
 }
 
-/** The htpasswd format that every version supports. Test passwords need no strong hash. */
+/** Returns the htpasswd form of a password that every version accepts. Test passwords need no strong hash. */
 function sha1(text: string): string {
   return createHash('sha1').update(text).digest('base64');
 }

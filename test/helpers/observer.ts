@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import type { Observer } from '../../src/engine/api/observer.ts';
 import { openTelemetry } from '../../src/telemetry/open.ts';
 
-/** Opens the observer of a process that exports no traces. */
+/** Creates the observer of a process that exports no traces. */
 export async function openObserver(pool: Pool): Promise<Observer> {
   const environment = { tracesUrl: null, serviceName: 'test' };
   return (await openTelemetry({ config: { chains: {} }, environment, pool, version: '0' })).observer;

@@ -14,12 +14,12 @@ const ROLES = {
   admin: { users: ['ada@example.com'] },
 };
 
-/** The application with a provider at which ana, vera and eve can sign in. */
+/** The application with an OpenID provider at which the users ana, vera and eve can sign in. */
 export interface OidcApp {
   dashboard: Dashboard;
   provider: OpenIdProvider;
   url: string;
-  /** Returns the viewer of the cookies as the API sees it, or a status if access is refused. */
+  /** Returns the viewer that the API sees for these cookies, or the HTTP status if access is refused. */
   viewer(cookie: string): Promise<unknown>;
   stop(): Promise<void>;
 }
@@ -63,23 +63,23 @@ export async function startOidc(lifetime = '8h'): Promise<OidcApp> {
   };
 }
 
-/** A viewer with a separate browser. */
+/** A user with a browser of its own. */
 export interface Visitor {
   context: BrowserContext;
   page: Page;
-  /** Signs in from TARSy's page through the provider and back. */
+  /** Signs in: from TARSy's page to the provider and back. */
   signIn(name?: string, path?: string): Promise<void>;
   /** Resolves once the page shows the viewer as signed in. */
   isIn(name?: string): Promise<void>;
   /** TARSy's cookies as a request header. */
   cookies(): Promise<string>;
-  /** The cookie that the browser holds during the sign-in. */
+  /** The cookie that the browser holds only while a sign-in runs. */
   beginning(): Promise<Cookie>;
   /** The text of a page that refuses access. */
   notice(): Promise<string>;
   /**
-   * Signs in up to the last step, which fails. Returns the address of that step, which can then be requested
-   * as if for the first time.
+   * Signs in up to the last step, which fails because its cookie is missing. Restores the cookie and returns
+   * the step's address.
    */
   callbackOf(name: string): Promise<string>;
   close(): Promise<void>;

@@ -12,9 +12,9 @@ export type People = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 /** A real OpenID provider. */
 export interface OpenIdProvider {
   issuer: string;
-  /** Signs with a new key from now on, and publishes only that key. */
+  /** Signs with a new key from now on, and publishes that key only. */
   rotateKeys(): Promise<void>;
-  /** Stops answering until called with `false`. */
+  /** Stops answering, or answers again if `isAway` is `false`. */
   goAway(isAway: boolean): void;
   /**
    * Changes the claims of the provider's tokens and signs them with its own or another key. `null` stops
@@ -26,7 +26,10 @@ export interface OpenIdProvider {
   close(): Promise<void>;
 }
 
-/** @param home base of the allowed redirect addresses */
+/**
+ * Starts the provider.
+ * @param home base of the allowed redirect addresses
+ */
 export async function startOpenIdProvider(
   port: number,
   home: string,

@@ -2,13 +2,14 @@ import type { GenerateRequest } from '../../src/engine/model/gen/llm_service.ts'
 import { type Step, toolCall } from './scripted-llm/index.ts';
 
 /**
- * Time limit of a sub-agent (s). Far above what the other agents need, on a busy machine or in a full sweep.
+ * Time limit of a sub-agent (s): 8 in a full crash sweep, otherwise 20. Both are far above the time that the
+ * other agents need.
  */
 const LIMIT_S = Number(process.env.CRASH_EVERY ?? 37) < 10 ? 8 : 20;
 
 /**
  * An agent with three sub-agents. One never answers and is cancelled. One never answers and exceeds the time
- * limit. One has its own sub-agent, which calls a changing tool.
+ * limit. One has a sub-agent of its own, which calls a tool that changes something.
  */
 export const ORCHESTRATED = {
   agents: {
@@ -25,7 +26,7 @@ export const ORCHESTRATED = {
   stages: [{ name: 'lead', agents: [{ name: 'Lead' }] }],
 };
 
-/** The expected outcome, its reason and the parent of each agent. */
+/** The expected end of each agent: name, status, error and parent. */
 export const ORCHESTRATED_ENDS = [
   ['Lead', 'COMPLETED', null, null],
   ['Leaf', 'COMPLETED', null, 'Middle'],
@@ -41,7 +42,7 @@ export interface OrchestratedExecution {
   parent: { agentName: string } | null;
 }
 
-/** Maps executions to the form of `ORCHESTRATED_ENDS`. */
+/** Brings executions into the form of `ORCHESTRATED_ENDS`. */
 export function endsOf(executions: readonly OrchestratedExecution[]) {
   return executions
     .map(({ agentName, status, errorMessage, parent }) => [
@@ -54,8 +55,8 @@ export function endsOf(executions: readonly OrchestratedExecution[]) {
 }
 
 /**
- * Answers for each agent's model from the conversation alone, so that a repeated call after a crash gets the
- * same answer.
+ * Answers for each agent's model from the conversation alone, so that a call repeated after a crash gets an
+ * equal answer.
  */
 export function orchestratedAnswer(request: GenerateRequest): Step | readonly Step[] {
   const { messages } = request;

@@ -5,9 +5,9 @@ import { expect } from 'vitest';
 import { seriousFindings } from './axe.ts';
 import { rawValues } from './raw-values.ts';
 
-/** Folder for screenshots. If unset, none are taken. */
+/** Folder for screenshots; if the variable is unset, no screenshots are taken. */
 const PICTURES = process.env.DASHBOARD_PICTURES;
-/** Widths of a phone, a small and a usual laptop, and a wide screen (CSS pixels). */
+/** Window widths of a phone, a small and a usual laptop, and a wide screen (CSS pixels). */
 const WIDTHS = [390, 1024, 1440, 1920];
 
 /** Time limit for the layout to settle on a busy machine (ms). */
@@ -33,14 +33,14 @@ export async function expectPageFits(
     const options = { message: `${name} at ${width} px`, timeout: SETTLED_MS };
     const fits = (timeout: number) =>
       expect.poll(() => overflowingElements(page), { ...options, timeout }).toEqual([]);
-    // On a busy machine Chromium sometimes keeps styles of the previous size until the size changes again.
+    // On a busy machine, Chromium sometimes keeps styles of the previous width until the width changes again.
     await fits(RESIZED_MS).catch(async () => {
       await page.setViewportSize({ width: width < 900 ? 1200 : 600, height: 900 });
       await page.setViewportSize({ width, height: 900 });
     });
     await fits(SETTLED_MS);
-    // Checked for the two layouts only because checking hundreds of words takes seconds. Polled because a
-    // colour may be in transition.
+    // Checked for two of the widths only, one for each layout, because checking hundreds of words takes
+    // seconds. Polled because a colour may be in transition.
     if (width === 390 || width === 1920) await expect.poll(() => seriousFindings(page), options).toEqual([]);
     expect(await rawValues(page), `${name} at ${width} px`).toEqual([]);
     await picture(page, `${name}-${scheme}-${width}`, whole);

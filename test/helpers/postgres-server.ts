@@ -31,6 +31,6 @@ async function containerEngineAnswers(): Promise<boolean> {
     });
     return stdout.trim() !== '';
   } catch {
-    return false; // no client, or no engine that answers
+    return false; // no container client, or no engine that answers it
   }
 }

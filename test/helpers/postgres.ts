@@ -26,7 +26,10 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   };
 }
 
-/** Time for closing connections to end (ms). A connection cut later would fail whatever test runs. */
+/**
+ * Time for closing connections to end (ms). Ending a connection by force would fail the test that runs at
+ * that time.
+ */
 const CLOSING_MS = 1_000;
 
 async function withoutConnections(adminUrl: string, name: string): Promise<void> {
@@ -42,7 +45,7 @@ async function asAdmin(adminUrl: string, sql: string): Promise<void> {
   const client = new pg.Client({ connectionString: adminUrl });
   await client.connect();
   try {
-    // PostgreSQL copies a template once at a time, so parallel test files wait for this lock.
+    // PostgreSQL makes only one copy of a template at a time, so parallel test files wait for this lock.
     await client.query('select pg_advisory_lock(7331)');
     await client.query(sql);
   } finally {

@@ -7,10 +7,10 @@ import { NODE_ENVIRONMENT, nodeOptions } from '../../scripts/lib/node-options.mj
 
 const MAIN = resolve(import.meta.dirname, '../../src/main.ts');
 
-/** Caches compiled code because tests start the same program repeatedly. */
+/** Folder for compiled code, because tests start the same program repeatedly. */
 const COMPILE_CACHE = join(tmpdir(), 'tarsy-test-compile-cache');
 
-/** `tarsy api` or `tarsy worker` as its own operating-system process. */
+/** `tarsy api` or `tarsy worker`, running as its own operating-system process. */
 export interface TarsyProcess {
   child: ChildProcess;
   /** The API's address. `null` for a worker. */
@@ -21,8 +21,8 @@ export interface TarsyProcess {
   end(signal: NodeJS.Signals): Promise<void>;
 }
 
-// An interrupted test leaves its processes running. SIGTERM is handled as well because Vitest ends a file's
-// process with it and 'exit' does not fire.
+// Kills the processes of an interrupted test. SIGTERM is handled too, because Vitest ends a test process with
+// it, and without a handler 'exit' does not fire.
 const running = new Set<ChildProcess>();
 process.once('SIGTERM', () => process.exit());
 process.once('exit', () => {
@@ -59,7 +59,7 @@ export async function startProcess(
     async end(signal) {
       if (child.exitCode !== null || child.signalCode !== null) return;
       child.kill(signal);
-      child.kill('SIGCONT'); // a frozen process handles the signal only after this
+      child.kill('SIGCONT'); // a frozen process handles a signal only after SIGCONT
       await exited;
     },
   };

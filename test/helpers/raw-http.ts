@@ -23,7 +23,7 @@ export const get = (params: Record<string, string>): RawRequest => ({
 export const nested = (open: string, depth: number, close = '') => open.repeat(depth) + close.repeat(depth);
 export const SUBMIT = 'mutation ($input: SubmitAlertInput!) { submitAlert(input: $input) { __typename } }';
 
-/** Sends the request unchanged. `fetch` would repair or refuse many hostile requests. */
+/** Sends the request byte by byte as given, because `fetch` would repair or refuse many hostile requests. */
 export function sendUnchanged(
   port: number,
   { method = 'GET', path = '/graphql', headers = {}, body, from }: RawRequest,

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { type EnumTypeDefinitionNode, Kind, parse } from 'graphql';
 import type { Page } from 'playwright-core';
 
-/** Enum values that are also ordinary capitalised words. */
+/** Enum values that are also ordinary words in capital letters. */
 const WORDS = new Set(['JSON']);
 
 /** Every value of the API's enums. */
@@ -13,8 +13,8 @@ const VALUES: string[] = parse(readFileSync(resolve(import.meta.dirname, '../../
   .filter((value) => !WORDS.has(value));
 
 /**
- * Returns raw API values that the page shows, with their surroundings. Code and data elements may contain
- * them.
+ * Returns raw API values that the page shows, with their surroundings. Elements for code and data may contain
+ * such values.
  */
 export function rawValues(page: Page): Promise<string[]> {
   return page.evaluate((values) => {

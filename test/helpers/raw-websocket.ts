@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 
-/** A received frame: unmasked, a whole message or a part of one. */
+/** A received frame, which is a whole message or a part of one. */
 interface Frame {
   opcode: number;
   payload: Buffer;
@@ -24,14 +24,14 @@ export interface RawWebSocket {
   frame(): Promise<Frame>;
   /** Resolves with the next message. */
   message(): Promise<Record<string, unknown>>;
-  /** Code and reason with which the server closes. `null` if the connection ends without a close frame. */
+  /** Code and reason of the server's close frame; `null` if the connection ends without one. */
   closed: Promise<{ code: number; reason: string } | null>;
 }
 
 interface FrameOptions {
   final?: boolean;
   masked?: boolean;
-  /** The three reserved bits. */
+  /** The three reserved bits of the header, as a number from 0 to 7. */
   reserved?: number;
 }
 

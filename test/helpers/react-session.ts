@@ -21,7 +21,10 @@ interface Stored {
 
 export const SUMMARY: ScriptedResponse = { text: 'Summary.' };
 
-/** Runs one alert through the script while a client watches. No model call may offer tools. */
+/**
+ * Runs one alert with scripted model responses while a client watches. Asserts that no model call offers
+ * tools.
+ */
 export async function investigate(app: TestApp, responses: readonly ScriptedResponse[]): Promise<Stored> {
   const api = apiClient(app.url);
   app.llm.script(...responses);
@@ -45,7 +48,10 @@ export async function investigate(app: TestApp, responses: readonly ScriptedResp
 export const facts = (timeline: readonly Item[]) =>
   timeline.map(({ type, status, content }) => [type, status, content]);
 
-/** Asserts that the client's pieces are contiguous and begin with the stored text. */
+/**
+ * Asserts that each text's streamed pieces have no gaps between them, and that they begin with the stored
+ * text.
+ */
 export function expectTiled({ timeline, watched }: Stored): void {
   expect([...watched.texts.values()].some(({ pieces }) => pieces.length > 0)).toBe(true);
   for (const { id, type, content } of timeline) {

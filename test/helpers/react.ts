@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { parseReact, type ReactResponse } from '../../src/engine/agent/strategies/react-parser/parse.ts';
 
-/** The expected parse of a row. Fields that are not given must be absent. */
+/** The expected result of parsing a response. A field that is not given must be absent. */
 export interface Expected {
   thought?: string;
   /** Server, tool and parameters. */
@@ -35,7 +35,7 @@ export const parseTests = (cases: readonly (readonly [input: string, expected: E
     expect(expectedOf(parseReact(input))).toEqual(expected);
   });
 
-/** The call of s.t with `x`, which most rows about the format contain. */
+/** Returns the expected parse of a call of the tool s.t with the input `x`, which most responses contain. */
 export const ST = (thought?: string): Expected => ({
   ...(thought === undefined ? {} : { thought }),
   call: ['s', 't', { input: 'x' }],

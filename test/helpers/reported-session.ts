@@ -5,7 +5,7 @@ import { insertReport } from './report.ts';
 import { toolCall } from './scripted-llm/index.ts';
 
 const LINES = 20_000;
-/** More than a megabyte, with the quote in its second half. */
+/** A text of more than a megabyte, with the quote in its second half. */
 export const LONG = Array.from({ length: LINES }, (_, n) =>
   n === 13_000 ? 'db-1 /var: 97 % of 512 GiB used' : `${n} nothing of note on this line of the journal`,
 ).join('\n');

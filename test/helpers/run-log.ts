@@ -5,20 +5,20 @@ import { type Fence, writeRows } from '../../src/engine/store/event-statement.ts
 import { addTimelineEvent, endTimelineEvent } from '../../src/engine/store/timeline.ts';
 import { insertSession } from './http-api.ts';
 
-/** A running session, and the writes of its run to the event log. */
+/** A running session, and functions that write to its event log as its run does. */
 export interface RunLog {
   fence: Fence;
   /** Begins to stream a text. Returns its id. */
   open(content?: string, type?: 'LLM_RESPONSE' | 'LLM_TOOL_CALL'): Promise<string>;
   /** Completes the text. */
   complete(id: string, content: string): Promise<void>;
-  /** Saves the text so far, as the database has it while pieces are still in flight. */
+  /** Stores the text so far, as a run does while further pieces still stream. */
   save(id: string, content: string): Promise<void>;
   /** Writes `count` events one after the other. */
   write(count: number): Promise<void>;
 }
 
-/** Starts a session. The log is written through `db`. */
+/** Starts a session whose log is written through `db`. */
 export async function beginRun(pool: pg.Pool, db: Queryable = pool): Promise<RunLog> {
   const sessionId = await insertSession(pool, {
     status: 'IN_PROGRESS',
@@ -28,7 +28,7 @@ export async function beginRun(pool: pg.Pool, db: Queryable = pool): Promise<Run
   return logOf({ sessionId, attempt: 1 }, db);
 }
 
-/** Writes as the run with this fence, on its own connection or any other. */
+/** Returns functions that write as the run with this fence, through any connection. */
 export function logOf(fence: Fence, db: Queryable): RunLog {
   const nowhere = { stageId: null, executionId: null };
   return {

@@ -30,8 +30,8 @@ export async function readSchema(db: pg.ClientBase): Promise<Schema> {
 
 /**
  * Returns the differences that can break a program written for the first schema: removed or changed objects,
- * and stricter requirements on rows. A removed CHECK or reference relaxes the schema. Empty if the change is
- * additive.
+ * and stricter requirements on rows; [] if the change is additive. Removing a CHECK or a foreign key only
+ * relaxes the schema.
  */
 export function breakingChanges(before: Schema, after: Schema): string[] {
   const isLess = (name: string, how: string) => /^(CHECK|FOREIGN KEY)/.test(how) && !after.has(name);

@@ -2,7 +2,7 @@ import { toolCall } from './scripted-llm/index.ts';
 
 /** The score of one dimension. */
 export const dimensionScore = (points: number, reason = 'T1 shows it.') => ({ reason, points });
-/** The score that a judging model submits. */
+/** The score that the judge submits. */
 export const score = (analysis: string, outcome = 80) => ({
   dimensions: {
     outcome: dimensionScore(outcome),
@@ -18,7 +18,7 @@ export const score = (analysis: string, outcome = 80) => ({
 export const handedIn = (analysis: string, outcome?: number) =>
   toolCall('submit_score', score(analysis, outcome));
 
-/** A score as the API has it. */
+/** A score as the API returns it. */
 export interface Score {
   id: string;
   status: string;
@@ -33,6 +33,6 @@ export interface Score {
   errorMessage: string | null;
   completedAt: string | null;
 }
-/** Selection of a `Score` in a query. */
+/** Fields of a `Score` in a query. */
 export const SCORE_FIELDS = `id status total dimensions failureTags analysis toolReport model promptHash requestedBy errorMessage
   createdAt completedAt`;

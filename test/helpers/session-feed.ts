@@ -12,7 +12,7 @@ const EVENT = '00000000-0000-7000-8000-000000000003';
 const at = new Date('2026-01-01T12:00:00.000Z');
 
 /**
- * A log of items that subscribers replay and then follow. The signals show which subscribers are still
+ * A log of items that subscribers replay and then follow. The abort signals show which subscribers are still
  * connected.
  */
 export const feed = {

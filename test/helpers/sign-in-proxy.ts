@@ -3,15 +3,15 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 
-/** The status that the proxy answers to API requests of signed-out users. */
+/** The status with which the proxy answers API requests of signed-out users. */
 export type Refusal = '401' | '302';
 
 /** An authenticating proxy that is not oauth2-proxy. One button signs in as `ana`. */
 export interface SignInProxy {
   url: string;
-  /** Signs everyone out and cuts their WebSockets. */
+  /** Signs all users out and cuts their WebSockets. */
   expire(): void;
-  /** Signs everyone out. Open WebSockets stay because the proxy checks only the upgrade. */
+  /** Signs all users out. Open WebSockets stay, because the proxy checks only the upgrade. */
   lapse(): void;
   close(): Promise<void>;
 }
@@ -80,7 +80,7 @@ export async function startSignInProxy(upstream: string, refusal: Refusal): Prom
   };
 }
 
-/** Serves a page with a sign-in button, which returns the reader to the original address. */
+/** Serves a page with a sign-in button, which returns the user to the original address. */
 function signIn(req: IncomingMessage, res: ServerResponse, sessions: Set<string>): void {
   const back = new URL(req.url!, 'http://proxy').searchParams.get('rd') ?? '/';
   if (req.method === 'POST') {
@@ -94,7 +94,8 @@ function signIn(req: IncomingMessage, res: ServerResponse, sessions: Set<string>
     return;
   }
   res.writeHead(200, { 'content-type': 'text/html' });
-  // The form needs an explicit address because it would otherwise keep the page's part after `#`.
+  // The form needs an explicit address, because a form without one would send the address without the part
+  // after `#`.
   const form = `<form method="post" action="${req.url}"><button>Sign in as ana</button></form>`;
   res.end(`<!doctype html><title>Sign in</title>${form}`);
 }

@@ -3,7 +3,9 @@ import { readEnvironment } from '../../src/config/env.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { startApp } from '../../src/start/wiring/app.ts';
 
-/** A worker process that talks to the Slack at SLACK_API_URL. Tests run it with Node and kill it. */
+/**
+ * A worker process that uses the fake Slack at SLACK_API_URL. Tests run this program with Node and kill it.
+ */
 const { env } = process;
 await startApp({
   role: 'worker',

@@ -20,12 +20,12 @@ export interface PostedMessage {
   attachments?: unknown;
 }
 
-/** A fault in place of an answer. With `done`, it occurs after Slack has performed the request. */
+/** A fault in place of an answer. With `done`, the fault occurs after Slack has performed the request. */
 export interface Fault {
   done?: boolean;
   status?: number;
   headers?: Record<string, string>;
-  /** Sent unchanged as the answer. 'drop' cuts the connection, 'hang' never answers. */
+  /** Body that is sent as the answer. For `how`, 'drop' cuts the connection and 'hang' never answers. */
   body?: object | string;
   how?: 'drop' | 'hang';
 }
@@ -37,15 +37,15 @@ export interface Fault {
  */
 export interface FakeSlack {
   url: string;
-  /** Every call, in order. */
+  /** Every API call, in order. */
   requests: SlackRequest[];
-  /** Every message in the channel, in order, including threads. */
+  /** Every message in the channel and its threads, in order. */
   messages: PostedMessage[];
   /** Posts a message of another user to the channel. Returns its ts. */
   say(text: string, more?: Partial<PostedMessage>): string;
   /** Makes the next calls of the method fail in this order. */
   fail(method: string, ...faults: Fault[]): void;
-  /** Called when a message is in the channel, before the call is answered. */
+  /** Called when a message is in the channel and its call is not yet answered. */
   onPosted: (message: PostedMessage) => void | Promise<void>;
   /** Resolves once `count` calls of the method were answered or failed. */
   answered(method: string, count: number): Promise<void>;

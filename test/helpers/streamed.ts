@@ -1,6 +1,6 @@
 import type { ApiClient } from './api.ts';
 
-/** Resolves once a subscriber has received this piece of a text. The text is stored by then as well. */
+/** Resolves once a subscriber has received this piece of a text. By then, the text is stored too. */
 export async function untilStreamed(api: ApiClient, sessionId: string, piece: string): Promise<void> {
   const items = api.subscribe<{ sessionEvents: { delta?: string } }>(
     `subscription ($id: ID!) { sessionEvents(sessionId: $id) { ... on StreamChunk { delta } } }`,

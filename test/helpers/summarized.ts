@@ -9,7 +9,7 @@ interface Message {
 
 /** The stored conversation and trace of the first agent of an investigation with long tool results. */
 export interface Summarized {
-  /** The session's id on the wire to the model. */
+  /** The session's UUID, as requests to the model contain it. */
   rawId: string;
   session: { status: string; finalAnalysis: string | null };
   timeline: {

@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 /**
- * A connection to a server that can break or lead to another server. A browser cannot simulate this itself.
+ * A connection to a server that a test can cut or lead to another server. A browser cannot simulate either.
  */
 export interface SwitchableProxy {
   /** Address to use in place of the server's. */
   url: string;
-  /** Cuts every connection. New ones succeed at once. */
+  /** Cuts every connection. New connections succeed at once. */
   cut(): void;
-  /** Cuts every connection, and every new one until `accept`. */
+  /** Cuts every connection, and refuses new ones until `accept` is called. */
   refuse(): void;
   /**
    * Accepts connections again. With `url`, new connections reach that server and those to the previous server

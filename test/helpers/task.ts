@@ -1,13 +1,13 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 
-/** Time limit of a step on a busy machine (ms). */
+/** Time limit of a step (ms), for a busy machine. */
 const PATIENCE_MS = 30_000;
 
-/** A user's task on a page. Counts the actions and measures the time. */
+/** A user's task on a page, with the number of actions and the time that it takes. */
 export interface Task {
   click(target: Locator): Promise<void>;
-  /** Fills in a field. Counts as one action for any length of text. */
+  /** Fills in a field. Any text counts as one action. */
   write(target: Locator, text: string): Promise<void>;
   press(key: string): Promise<void>;
   /** Asserts that the targets are entirely in the window, so that no scrolling is needed. */
@@ -17,7 +17,7 @@ export interface Task {
   took(): number;
 }
 
-/** Starts a task. A target outside the window must be scrolled to first, which counts as an action. */
+/** Starts a task. Scrolling to a target outside the window counts as an action. */
 export function startTask(page: Page): Task {
   const began = performance.now();
   let actions = 0;

@@ -3,7 +3,7 @@ import { globalId, insertRow } from './http-api.ts';
 import { insertInvestigation } from './investigation.ts';
 import { insertReport } from './report.ts';
 
-/** Returns the marker text of a team that its objects contain wherever they store text. */
+/** Returns a marker of the team, which the team's objects contain wherever they store text. */
 export const markOf = (team: string | null): string => `belongs-to-${team ?? 'nobody'}`;
 
 /** Stores one object of each team-owned type for this team. Returns global ids by type. */

@@ -19,7 +19,7 @@ export interface TemporaryPostgres {
   stop(): Promise<void>;
 }
 
-/** Trades durability for speed, and allows connections for several processes of several tests. */
+/** Gives up durability for speed, and allows the connections of several processes and tests at once. */
 const SETTINGS = { fsync: 'off', full_page_writes: 'off', max_connections: '500' };
 
 /**

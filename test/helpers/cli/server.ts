@@ -6,7 +6,7 @@ import { createSchema, createYoga, Repeater } from 'graphql-yoga';
 import { WebSocketServer } from 'ws';
 import type { SessionEvent, SessionOutcome, SubmitResult } from '../../../src/cli/contract.ts';
 
-/** The part of the public contract that the command uses. */
+/** The part of the public GraphQL schema that the command uses. */
 const TYPE_DEFS = /* GraphQL */ `
   scalar JSON
   interface Error { message: String! code: String! }
@@ -47,7 +47,7 @@ type EventBody = SessionEvent extends infer E
     : never
   : never;
 
-/** A scripted server that implements the contract over real HTTP and WebSocket. */
+/** A scripted server that implements the schema over real HTTP and WebSocket. */
 export interface TestServer {
   url: string;
   /** Stores an event and sends it to the subscribers. */
@@ -69,7 +69,7 @@ export interface TestServerOptions {
   port?: number;
   submit?: (input: Record<string, unknown>) => SubmitResult;
   outcome?: Partial<SessionOutcome>;
-  /** Sent in place of events. */
+  /** Error that subscribers get in place of events. */
   subscribeError?: Error;
 }
 
@@ -159,7 +159,10 @@ const DEFAULT_OUTCOME: SessionOutcome = {
   tokenUsage: { inputTokens: 1_000, outputTokens: 234, thinkingTokens: 0, totalTokens: 1_234 },
 };
 
-/** Replays persisted events with cursors and live chunks without, as in the contract. */
+/**
+ * Creates an event log that replays stored events with cursors and live pieces of text without cursors, as
+ * the API does.
+ */
 function createLog({ subscribeError }: TestServerOptions) {
   const events: SessionEvent[] = [];
   const growing = new Map<string, string>();

@@ -23,7 +23,9 @@ export interface OddRequest {
   operationName?: unknown;
 }
 
-/** `ids` are ids of existing rows, so that more than failing look-ups is exercised. */
+/**
+ * Builds an odd request. `ids` are ids of existing rows, so that requests do more than look up unknown ids.
+ */
 export function oddRequest(random: Random, ids: readonly string[]): OddRequest {
   const query = oddDocument(random, ids);
   return {

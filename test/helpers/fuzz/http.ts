@@ -12,7 +12,7 @@ export interface Outcome {
 }
 
 /**
- * Time limit for an answer (ms). A stream is closed after its first bytes, so only a hanging request waits
+ * Time limit for an answer (ms). A stream is closed after its first bytes, so only a request that hangs takes
  * this long.
  */
 const PATIENCE_MS = 20_000;

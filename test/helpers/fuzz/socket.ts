@@ -30,7 +30,7 @@ export async function misuseSocket(random: Random, port: number, ids: readonly s
   const told: string[] = [];
   let status: number | null = null;
   socket.on('message', (data) => told.push(String(data)));
-  socket.on('error', () => {}); // refused or cut: `close` follows
+  socket.on('error', () => {}); // the server refused or cut the connection: `close` follows
   socket.on('unexpected-response', (sent, response) => {
     status = response.statusCode ?? null;
     sent.destroy();
@@ -39,7 +39,8 @@ export async function misuseSocket(random: Random, port: number, ids: readonly s
   const messages = oddMessages(random, ids);
   socket.on('open', () => {
     for (const message of messages) socket.send(message, { binary: random.once(15) });
-    // The pong arrives after the answers to earlier messages. A server that has closed sends none.
+    // The pong arrives after the answers to earlier messages. A server that has closed the connection sends
+    // no pong.
     socket.ping();
     socket.once('pong', () => (random.once(3) ? socket.terminate() : socket.close(1000)));
   });
@@ -51,7 +52,7 @@ export async function misuseSocket(random: Random, port: number, ids: readonly s
   };
 }
 
-/** Maps close codes that report a server failure to a status. 1011 and 4500 are internal errors. */
+/** Returns status 500 for close codes that report a server failure (1011 and 4500); `null` for others. */
 function codeStatus(code: number): number | null {
   return code === 1011 || code === 4500 ? 500 : null;
 }

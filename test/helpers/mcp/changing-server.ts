@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { CHANGING_TOOLS, type Declares, READING_TOOLS } from './changing-tools.ts';
 
 /**
- * An MCP server over stdio with tools that change things and two read-only ones. The argument selects which
+ * An MCP server over stdio with tools that change things and two read-only ones. The argument tells which
  * tools carry annotations: `all`, `half` (every other one) or `nothing`. Each call appends a line to the file
  * TOOL_LOG.
  */

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 
-/** The share of tools that the server annotates as read-only or changing. */
+/** Which of its tools the server annotates as read-only or changing. */
 export type Declares = 'all' | 'half' | 'nothing';
 
 export const READING_TOOLS = ['disk_usage', 'node_status'];
@@ -40,7 +40,7 @@ export const CHANGING_TOOLS = [
 
 const SERVER = fileURLToPath(new URL('./changing-server.ts', import.meta.url));
 
-/** Configuration of the server. @param toolLog file that gets a line for each call */
+/** Configuration of the server in changing-server.ts. @param toolLog file that gets a line for each call */
 export function changingServer(declares: Declares, toolLog: string, rules: Record<string, unknown> = {}) {
   const args = ['--disable-warning=ExperimentalWarning', SERVER, declares];
   return {

@@ -9,7 +9,10 @@ import { HOST_SERVER } from './host-client.ts';
 
 const HOSTILE_SERVER = fileURLToPath(new URL('./hostile-server.ts', import.meta.url));
 
-/** Settings of the misbehaving server with its id and arguments. Allows tools that may change something. */
+/**
+ * Settings of the server in hostile-server.ts with the given id and arguments. Allows tools that may change
+ * something.
+ */
 export function hostileServer(
   id: string,
   args: string[] = [],
@@ -22,13 +25,13 @@ export function hostileServer(
   };
 }
 
-/** Settings of the host server, id `host`. */
+/** Settings of the host MCP server of TARSy, with the id `host`. */
 export const hostServer: McpServerSettings = {
   id: 'host',
   transport: { type: 'stdio', command: process.execPath, args: [HOST_SERVER], env: {} },
 };
 
-/** Selects all tools of the given servers, with limits for tests. */
+/** Options that select all tools of the given servers, with limits for tests. */
 function executorDeps(servers: McpServerSettings[], more: Partial<ToolExecutorDeps> = {}): ToolExecutorDeps {
   return {
     servers: new Map(servers.map((server) => [server.id, server])),
@@ -58,7 +61,7 @@ export function callTool(
   return executor.execute({ id: 'call-1', name, arguments: JSON.stringify(args) }, { signal, timeoutMs });
 }
 
-/** True if a process still runs. A zombie that its new parent has not collected does not count. */
+/** True if a process still runs. A zombie, whose exit its parent has not collected yet, does not count. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -28,7 +28,7 @@ function send(message: object): void {
   process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
 }
 
-/** The call that added a tool to the list. */
+/** Id of the call that added a tool to the list. */
 let grown: Request['id'];
 
 const schema = { type: 'object', properties: { text: { type: 'string' } } };
@@ -89,7 +89,7 @@ function tools(): unknown[] {
   return listed.map((tool) => ({ ...(tool as object), annotations: undefined }));
 }
 
-/** Crashes. With a state file, crashes the first time only. Each call appends a line there. */
+/** Crashes; with a state file, only the first time. Each call appends a line to the state file. */
 function crash(name: string, id: Request['id']): void {
   if (stateFile !== '') {
     appendFileSync(stateFile, `${name}\n`);
@@ -136,7 +136,7 @@ function call(id: Request['id'], name: string, args: Record<string, unknown>, to
     case 'grow':
       grown = id;
       send({ method: 'notifications/tools/list_changed' });
-      break; // answered after the list is read again
+      break; // the answer follows once the client has read the list again
     case 'progress':
       progress(id, token, Number(args.times));
       break;

@@ -14,7 +14,7 @@ export interface HttpMcpServer {
   url: string;
   /** `METHOD /path` of every request with the correct token. */
   requests: string[];
-  /** Loses all sessions, as a restart does. Later requests of lost sessions get this status. */
+  /** Loses all sessions, as a restart of the server does. Later requests of lost sessions get this status. */
   forget(status?: 400 | 404 | 503): void;
   close(): Promise<void>;
 }

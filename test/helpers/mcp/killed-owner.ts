@@ -1,4 +1,4 @@
-/** Starts a stubborn server, prints its pid, and runs until it is killed. */
+/** Starts a server that ignores signals, prints the server's pid, and runs until it is killed itself. */
 import { callTool, hostileServer, openExecutor } from './executor.ts';
 
 const executor = await openExecutor([hostileServer('odd', ['--stubborn'])]);

@@ -11,7 +11,7 @@ export interface KubernetesApi {
   close(): Promise<void>;
 }
 
-/** The token in its kubeconfig. */
+/** The token in the kubeconfig of the fake API server. */
 export const KUBERNETES_TOKEN = 'k8s-4f9a8b7c6d5e4f3a2b1c';
 
 interface KubernetesObject {

@@ -1,8 +1,8 @@
 import { type AddressInfo, Server } from 'node:net';
 
 /**
- * Preloaded into a third-party server. Makes it listen on a free loopback port, whatever address it requests,
- * and sends the port to the parent process.
+ * Is preloaded into a third-party server. Makes the server listen on a free loopback port, whatever address
+ * it requests, and sends the port to the parent process.
  */
 const listen = Server.prototype.listen as (this: Server, ...args: unknown[]) => Server;
 

@@ -3,7 +3,7 @@ import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { z } from 'zod';
 
 /**
- * An MCP server over stdio with read-only tools. The first argument is their number, the others name
+ * An MCP server over stdio with read-only tools. The first argument is their number; the others are names of
  * additional tools.
  */
 const [count = '1', ...named] = process.argv.slice(2);

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { listenOn } from './listen.ts';
 
-/** An HTTP server that misbehaves in one way. */
+/** An HTTP server that misbehaves in one chosen way. */
 export interface MisbehavingHttp {
   /** Streamable HTTP at /mcp, SSE at /sse. */
   url: string;
@@ -40,7 +40,7 @@ function forever(response: ServerResponse, piece: string): void {
   write();
 }
 
-/** Sent in place of the answer to `tools/call`. */
+/** Answers that the server sends in place of a correct answer to `tools/call`, by name. */
 export const HTTP_CALLS: Record<string, Answer> = {
   'a redirect to another server': (response, _, __, trap) =>
     response.writeHead(307, { location: trap }).end(),
@@ -121,7 +121,10 @@ export const HTTP_CALLS: Record<string, Answer> = {
   },
 };
 
-/** Sent in place of the answer to `GET`, the stream of server-initiated messages. */
+/**
+ * Answers that the server sends in place of a correct answer to `GET`, the stream of server-initiated
+ * messages.
+ */
 export const HTTP_STREAMS: Record<string, Answer> = {
   'a stream that ends at once, again and again': (response) =>
     response.writeHead(200, EVENTS).end('retry: 0\n\n'),
@@ -135,7 +138,7 @@ export const HTTP_STREAMS: Record<string, Answer> = {
   'a stream refused': status(500),
 };
 
-/** Sent in place of the older transport's stream. */
+/** Streams that the server sends in place of the stream of the older SSE transport. */
 export const SSE_STREAMS: Record<string, Answer> = {
   'an endpoint on another server': (response, _, __, trap) =>
     response.writeHead(200, EVENTS).write(`event: endpoint\ndata: ${trap}\n\n`),
@@ -165,7 +168,8 @@ export async function startMisbehavingHttp(behaviour: string): Promise<Misbehavi
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (request.url === '/sse') return void SSE_STREAMS[behaviour]?.(response, {}, request, trapUrl);
     if (request.url !== '/mcp') return;
-    if (request.method === 'DELETE') return; // the client's farewell gets no answer
+    // The request with which the client ends its session gets no answer.
+    if (request.method === 'DELETE') return;
     if (request.method === 'GET') {
       const stream = HTTP_STREAMS[behaviour] ?? status(405);
       return stream(response, {}, request, trapUrl);

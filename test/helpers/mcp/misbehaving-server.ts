@@ -1,6 +1,7 @@
 /**
- * An MCP server over stdio that misbehaves in the one way that its argument names. Otherwise it is correct
- * and has one tool, `go`. Writes the wire format by hand because a library would prevent the misbehaviour.
+ * An MCP server over stdio that misbehaves in the one way that its argument names. Otherwise the server is
+ * correct and has one tool, `go`. Writes the wire format by hand because a library would prevent the
+ * misbehaviour.
  */
 import { createInterface } from 'node:readline';
 import { CALLS, LISTS, STARTS, type Wire } from './misbehaviour.ts';

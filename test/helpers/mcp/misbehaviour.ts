@@ -14,7 +14,7 @@ const text = (content: string) => ({ content: [{ type: 'text', text: content }] 
 const never = () => {};
 const forever = (work: () => void) => void setInterval(work, 1);
 
-/** Sent in place of the answer to `initialize`. */
+/** Misbehaviour in place of the answer to `initialize`, by the server's argument. */
 export const STARTS: Record<string, (wire: Wire, id: Id, answer: object) => void> = {
   'hang at initialize': never,
   'exit at initialize': () => process.exit(7),
@@ -73,7 +73,7 @@ const deep = (levels: number): object =>
 const many = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`p${index}`, { type: 'string' }]));
 
-/** Sent in place of the answer to `tools/list`. */
+/** Misbehaviour in place of the answer to `tools/list`, by the server's argument. */
 export const LISTS: Record<string, (wire: Wire, id: Id, go: object) => void> = {
   'hang at list': never,
   'exit at list': () => process.exit(8),
@@ -82,7 +82,8 @@ export const LISTS: Record<string, (wire: Wire, id: Id, go: object) => void> = {
     send({ id, result: { tools: [go], nextCursor: `${Math.random()}` } }),
   'pages that repeat': ({ send }, id, go) => send({ id, result: { tools: [go], nextCursor: 'again' } }),
   'pages of 8 MiB without end': ({ send }, id, go) => {
-    const name = `heavy${Math.random()}`; // a page that repeats would end the list
+    // The client would stop reading at a page that repeats an earlier one.
+    const name = `heavy${Math.random()}`;
     const heavy = { ...go, name, description: 'h'.repeat(8 * MIB) };
     send({ id, result: { tools: [heavy], nextCursor: name } });
   },
@@ -138,7 +139,7 @@ const request = (method: string) => async (wire: Wire, id: Id) => {
 const answer = (result: unknown) => (wire: Wire, id: Id) => wire.send({ id, result });
 const image = (data: string) => ({ type: 'image', mimeType: 'image/png', data });
 
-/** Sent in place of the answer to `tools/call`. */
+/** Misbehaviour in place of the answer to `tools/call`, by the server's argument. */
 export const CALLS: Record<string, (wire: Wire, id: Id) => void | Promise<void>> = {
   'hang at call': never,
   'exit at call': () => process.exit(9),

@@ -15,7 +15,7 @@ export const NPM_SERVERS = {
   kubernetes: join(folderOf('kubernetes-mcp-server/package.json'), 'bin/index.js'),
 } as const;
 
-/** Settings of one of them over stdio, under its own name. */
+/** Settings of a third-party server over stdio; its id is its name. */
 export function npmServer(
   name: keyof typeof NPM_SERVERS,
   args: string[] = [],

@@ -1,6 +1,6 @@
 import type { RpcId, WildMode } from './wild-mode.ts';
 
-/** Modes of the fake server in its answers to a tool call. */
+/** Modes in which the fake server's answers to a tool call differ from the protocol. */
 const well = (content: string | RegExp) => ({ isError: false, content });
 const bad = (content: string | RegExp) => ({ isError: true, content });
 const says = (result: unknown, content: string | RegExp): WildMode => ({

@@ -1,6 +1,6 @@
 import type { WildMode } from './wild-mode.ts';
 
-/** Modes of the fake server in its handshake and its tool list. */
+/** Modes in which the fake server's handshake or tool list differs from the protocol. */
 const LONG = 'Explains at length what this argument is for. '.repeat(20);
 const many = (count: number, schema: object) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`option_${index}`, schema]));

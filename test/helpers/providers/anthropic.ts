@@ -19,7 +19,10 @@ const end = (stop_reason: string) =>
   }) + named({ type: 'message_stop' });
 const record = /Called \S+ with /g;
 
-/** The Messages API. The model either requires its thoughts back with each tool call or does not. */
+/**
+ * The Messages API of a model that requires its thinking blocks back with each tool call, or of one that does
+ * not.
+ */
 const messages = (model: string, needsThoughts: boolean): Family => ({
   config: (url) => ({ type: 'anthropic', model, base_url: url }),
   failure: named({ type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }),

@@ -9,7 +9,7 @@ const usage = { prompt_tokens: 20, completion_tokens: 12, total_tokens: 32 };
 export const end = (reason: string) =>
   `${chunk({}, reason)}${event({ id: 'c1', choices: [], usage })}data: [DONE]\n\n`;
 const FIELDS = new Set(['role', 'content', 'reasoning_content', 'tool_calls', 'tool_call_id']);
-/** Call ids as Kimi writes them. Other providers refuse such ids. */
+/** Call ids in the form of Kimi's models. Other providers refuse such ids. */
 const ownId = (turn: number) => `functions.tools__echo:${turn}`;
 const thoughtOf = (turn: number) => signatureOf('chat', String(turn));
 

@@ -1,7 +1,7 @@
 import { chunk, end } from './chat.ts';
 import { type Answer, type Family, firstProblem, halves, type Json, TOOL_NAME } from './family.ts';
 
-/** A server of Chat Completions with rules and habits of its own. */
+/** A Chat Completions server with rules and forms of its own. */
 interface Dialect {
   model: string;
   /** HTTP status of a refusal; default 400. */
@@ -9,7 +9,7 @@ interface Dialect {
   /** Returns the refusal of a request in the server's own words, or `null`. */
   refusal(messages: readonly Json[], body: Json): string | null;
   id(turn: number): string;
-  /** Returns the call as this server's models write it. A text is written in place of a structured call. */
+  /** Returns the call in the form of this server's models; a string is a call that is written as text. */
   write?(
     call: { name: string; arguments: string },
     turn: number,
@@ -107,7 +107,7 @@ const mistral = compatible({
   },
 });
 
-/** A template that knows no system role, lets roles alternate, and joins contents as texts. */
+/** Serves a chat template without a system role. Roles must alternate, and contents must be text. */
 const llamaCpp = compatible({
   model: 'gemma-3-27b',
   status: 500,
@@ -125,7 +125,7 @@ const llamaCpp = compatible({
   },
 });
 
-/** Leaks tokens of its template into names, and sometimes writes a call as text. */
+/** Leaks template tokens into tool names, and sometimes writes a call as text. */
 const vllm = compatible({
   model: 'openai/gpt-oss-120b',
   id: (turn) => `chatcmpl-tool-${turn}`,
@@ -147,7 +147,10 @@ const ollama = compatible({
       : call,
 });
 
-/** Claude on Bedrock behind LiteLLM: declares tools or refuses, and begins arguments with an empty object. */
+/**
+ * Claude on Bedrock behind LiteLLM: refuses calls in the history without declared tools, and begins arguments
+ * with an empty object.
+ */
 const liteLlm = compatible({
   model: 'claude-on-bedrock',
   id: (turn) => `tooluse_${turn}`,

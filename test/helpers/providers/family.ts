@@ -8,18 +8,18 @@ export type Json = any;
 export interface Answer {
   thought: string;
   text: string;
-  /** The tool call. `null` if the model concludes. */
+  /** The tool call; `null` if the model concludes instead. */
   call: { name: string; arguments: string } | null;
   /** Number of the turn in the conversation, from 0. */
   turn: number;
 }
 
-/** A streamed answer in pieces between which the stream can be interrupted. */
+/** A streamed answer in pieces. The stream can be interrupted between two pieces. */
 export interface Pieces {
   /** The thoughts and the first half of the text. */
   begun: string;
   textRest: string;
-  /** The call with incomplete arguments. Empty if there is no call. */
+  /** The call with incomplete arguments; '' if there is no call. */
   callBegun: string;
   /** The rest of the call, and the end of the answer. */
   rest: string;
@@ -27,10 +27,11 @@ export interface Pieces {
 
 /** A provider family: its wire format and the requests that it refuses. */
 export interface Family {
-  /** The provider's configuration, with the address of its server. */
+  /** Returns the provider's configuration, with the address of the fake server. */
   config(url: string): Record<string, unknown>;
   /**
-   * The reason why a server as strict as the real one refuses the conversation, or `null` if it accepts it.
+   * Returns the reason for which the real server would refuse the conversation; `null` if it accepts the
+   * conversation.
    */
   problem(body: Json): string | null;
   /** HTTP status of a refusal; default 400. */
@@ -45,7 +46,7 @@ export interface Family {
   failure: string;
 }
 
-/** A signature of the text that only this family can produce. */
+/** Returns a signature of the text that no other family produces. */
 export const signatureOf = (family: string, text: string): string =>
   `${family}-${createHash('sha256').update(`${family} ${text}`).digest('hex')}`;
 

@@ -2,7 +2,7 @@ import { event, type Family, firstProblem, halves, type Json, signatureOf, TOOL_
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 const signature = (turn: number) => base64(signatureOf('gemini', String(turn)));
-/** The documented placeholder for a call whose signature is lost. */
+/** The placeholder that Gemini documents for a call whose signature is lost. */
 const NO_SIGNATURE = base64('skip_thought_signature_validator');
 const usageMetadata = {
   ...{ promptTokenCount: 20, candidatesTokenCount: 4, thoughtsTokenCount: 8, totalTokenCount: 32 },
@@ -36,7 +36,7 @@ export const gemini: Family = {
     return {
       begun,
       textRest: chunk([{ text: rest }]),
-      // Gemini sends a call in one piece. The end of the answer follows it.
+      // Gemini sends a call in one piece, and the end of the answer in the next one.
       callBegun: chunk([{ functionCall, thoughtSignature: signature(turn) }]),
       rest: chunk([], 'STOP'),
     };

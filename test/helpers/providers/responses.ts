@@ -13,8 +13,8 @@ const item = (output_index: number, own: Json, state: 'added' | 'done') =>
 const completed = named({ type: 'response.completed', response: response('completed', { usage }) });
 
 /**
- * The Responses API without stored reasoning. The request must return the reasoning encrypted, before the
- * items that followed it.
+ * The Responses API without stored reasoning. A request must return the encrypted reasoning of earlier
+ * answers, each before the items that followed it.
  */
 export const responses: Family = {
   config: (url) => ({ type: 'openai', model: 'gpt-5.2', base_url: `${url}/v1`, api: 'responses' }),

@@ -7,8 +7,8 @@ import type { Answer, Family, Json } from './family.ts';
 export type FaultPoint = 'start' | 'text' | 'call';
 
 /**
- * The kind of failure: a status with an unreasonable wait, a cut connection, silence, an error event in the
- * stream.
+ * How a provider fails: a status (with an unreasonably long wait), a cut connection, silence, or an error
+ * event in the stream.
  */
 export type FaultKind = 401 | 402 | 404 | 429 | 503 | 'cut' | 'silence' | 'error';
 
@@ -20,14 +20,15 @@ export interface Fault {
 }
 
 /**
- * One provider's server. A conversation concludes after a number of tool results, unless the provider fails.
+ * One provider's server. The model concludes after a number of tool results, unless the provider fails
+ * before.
  */
 export interface Play {
   family: Family;
-  /** A permanent failure from that point on. */
+  /** A permanent failure from a point of the conversation on. */
   fault?: Fault;
   answer: (turn: number) => Omit<Answer, 'turn'>;
-  /** Runs before a conversation's turn is answered. */
+  /** Runs before the server answers a turn. */
   before?: (turn: number) => Promise<void>;
 }
 
@@ -86,7 +87,7 @@ export async function startProviders(plays: Readonly<Record<string, Play>>): Pro
   }
 
   const server = createServer((request, response) => {
-    response.on('error', () => {}); // a caller that has disconnected is not a failure
+    response.on('error', () => {}); // a caller that disconnects is no failure
     handle(request, response).catch((error: unknown) => {
       refused.push(String(error));
       response.destroy();

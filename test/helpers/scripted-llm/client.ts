@@ -8,7 +8,7 @@ import {
 } from '../../../src/engine/model/client.ts';
 import { startScriptedLlm } from './index.ts';
 
-/** A request with every kind of message. */
+/** A request with a message of every kind. */
 export const SAMPLE_REQUEST: LlmRequest = {
   sessionId: 'session-1',
   executionId: 'execution-1',
@@ -31,8 +31,8 @@ export const SAMPLE_REQUEST: LlmRequest = {
 };
 
 /**
- * Manages the servers and clients of one test file. `release` (in afterEach) closes everything that the test
- * opened.
+ * Manages the scripted services and clients of one test file. `release`, called in `afterEach`, closes all
+ * that the test opened.
  */
 export function createLlmBench() {
   const releases: (() => Promise<void>)[] = [];

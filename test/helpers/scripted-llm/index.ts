@@ -11,8 +11,8 @@ export type { ScriptedCall } from './steps.ts';
 export { type ScriptedResponse, type Step, toolCall } from './steps.ts';
 
 /**
- * An LLM service that says what the test tells it to, over real gRPC on a real TCP port: point the engine
- * (or LLM_SERVICE_ADDR of another process) at `address`.
+ * An LLM service that answers as the test scripts it, over real gRPC on a real TCP port. Point the engine (or
+ * LLM_SERVICE_ADDR of another process) at `address`.
  *
  *   const llm = await startScriptedLlm();
  *   llm.script([{ thinking: 'hm' }, toolCall('host.disk_usage', { path: '/' })], { text: ['all ', 'done'] });
@@ -22,18 +22,19 @@ export { type ScriptedResponse, type Step, toolCall } from './steps.ts';
  *   llm.assertNoUnusedScripts();
  *   await llm.close();
  *
- * A call takes the first response left of the first route that matches it, else the next of the sequence,
- * else `otherwise`. A call that nothing is scripted for fails with the code `unscripted_call`.
+ * A call takes the next response of the first route that matches it and has responses left. Otherwise it
+ * takes the next one of `script`, otherwise that of `otherwise`. Without any, the call fails with the code
+ * `unscripted_call`.
  */
 export interface ScriptedLlm {
-  /** host:port */
+  /** Address as host:port. */
   address: string;
   port: number;
   /** Responses for the calls that no route takes, in order. */
   script(...responses: ScriptedResponse[]): void;
   /** Responses for the calls that match, in order. */
   route(match: Match, ...responses: ScriptedResponse[]): void;
-  /** The response for every call that no script matches. May stay unused. */
+  /** Sets the response for every call that no script matches. This response may stay unused. */
   otherwise(response: ScriptedResponse): void;
   /** Every decoded request, in order of arrival. */
   readonly requests: readonly GenerateRequest[];

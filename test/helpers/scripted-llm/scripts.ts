@@ -2,7 +2,7 @@ import type { GenerateRequest } from '../../../src/engine/model/gen/llm_service.
 import type { ScriptedResponse } from './steps.ts';
 
 /**
- * Selects the calls of a script: a text in a system message (an agent's name), or a predicate over the
+ * Selects the calls of a script: a text in a system message (such as an agent's name), or a predicate on the
  * request.
  */
 export type Match = string | RegExp | ((request: GenerateRequest) => boolean);

@@ -11,7 +11,7 @@ export interface ScriptedCall {
   /** 0-based, in order of arrival. */
   index: number;
   request: GenerateRequest;
-  /** Aborts when the caller cancels or its connection goes away. */
+  /** Aborts when the caller cancels or disconnects. */
   signal: AbortSignal;
   /** The number of messages that the transport has accepted. Stops growing while the caller does not read. */
   sent: number;
@@ -19,18 +19,24 @@ export interface ScriptedCall {
   ended: Promise<'completed' | 'cancelled' | 'failed'>;
 }
 
-/** One step of a scripted response. Steps run in order. Steps marked * are the last one. */
+/**
+ * One step of a scripted response. Steps run in order. `error`, `status`, `breakOff` and `hang` end the
+ * response.
+ */
 export type Step =
   /** Text or thinking. A list is streamed with one chunk per entry. */
   | { text: string | readonly string[] }
   | { thinking: string | readonly string[] }
   /** A tool call. Without `id`, the id is unique on this server. */
   | { toolCall: { id?: string; name: string; arguments: Record<string, unknown> | string } }
-  /** Tools that the service could not offer. */
+  /** Tools that the provider refused, so that the service left them out. */
   | { toolsLeftOut: readonly { name: string; reason: string }[] }
-  /** Reports a wait before the answer, with a failure's code or because the provider is working. */
+  /**
+   * Reports that the service waits before the answer: after a failure with this code, or because the provider
+   * is working.
+   */
   | { waiting: { reason: string; code?: string; seconds?: number } }
-  /** Opaque data that the provider requires back in the next turn. */
+  /** Opaque data of the provider, which the engine must send back in the next turn. */
   | { providerTurn: string }
   | { codeExecution: { code?: string; result?: string } }
   | { grounding: Partial<GroundingDelta> }
@@ -40,7 +46,7 @@ export type Step =
   | { message: GenerateResponse }
   /**
    * Waits until the test opens the gate: `await llm.reached(name)`, then `llm.open(name)`. With `mutterMs`,
-   * streams a word of thinking at that interval (ms), for callers that time out on silence.
+   * streams a word of thinking at that interval (ms), so that callers do not time out on silence.
    */
   | { gate: string; mutterMs?: number }
   /** Delay before the next step (ms). */
@@ -50,14 +56,14 @@ export type Step =
   /** * The RPC fails with this gRPC status. */
   | { status: status; details?: string }
   /**
-   * 'stream' ends without a final message. 'connection' cuts the TCP connection at once: put a gate before it
-   * if the caller must first read the earlier messages.
+   * 'stream' ends the stream without a final message. 'connection' cuts the TCP connection at once: put a
+   * gate before this step if the caller must first read the earlier messages.
    */
   | { breakOff: 'stream' | 'connection' }
   /** Sends nothing more until the caller cancels. */
   | { hang: true };
 
-/** `cachedRead` and `cacheWrite` are part of the input. */
+/** Numbers of tokens. `cachedRead` and `cacheWrite` are part of `input`. */
 export interface ScriptedUsage {
   input: number;
   output: number;

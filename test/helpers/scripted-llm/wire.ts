@@ -36,7 +36,7 @@ export async function openWire(
   const sockets = new Set<Socket>();
   const listener = createServer((socket) => {
     sockets.add(socket);
-    socket.on('error', () => {}); // a caller that has disconnected is not a failure of the server
+    socket.on('error', () => {}); // a caller that disconnects is no failure of the server
     socket.on('close', () => sockets.delete(socket));
     injector.injectConnection(socket);
   });
@@ -62,7 +62,7 @@ export async function openWire(
   };
 }
 
-/** grpc.health.v1: always answers SERVING (field 1, value 1). */
+/** The service grpc.health.v1, which always answers SERVING (field 1, value 1). */
 const HEALTH_SERVICE = {
   check: {
     path: '/grpc.health.v1.Health/Check',

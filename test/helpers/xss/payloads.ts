@@ -1,6 +1,6 @@
 /**
- * Texts that run `pwned()` or fetch from evil.example if a page treats them as more than text. Each is small
- * enough for an alert, a tool result, a model answer or a question.
+ * Texts that run `pwned()` or fetch from evil.example if a page interprets them instead of showing them as
+ * text. Each fits into an alert, a tool result, a model answer or a question.
  */
 const E = 'https://evil.example';
 

@@ -7,8 +7,8 @@ interface Watched {
 }
 
 /**
- * Reports every payload script that runs and every forbidden element at the moment it appears, even for one
- * frame of a streaming answer. Call it before opening the page.
+ * Reports every payload script that runs, and every forbidden element as soon as it appears, even for one
+ * frame of a streaming answer. Must be called before the page is opened.
  */
 export async function watchForPayloads(page: Page): Promise<void> {
   await page.addInitScript(() => {
@@ -50,7 +50,7 @@ export async function watchForPayloads(page: Page): Promise<void> {
   });
 }
 
-/** Opens everything on the page that can be opened, until nothing is closed. */
+/** Opens every collapsed part of the page, until none is left. */
 export async function openAll(page: Page): Promise<void> {
   await page.evaluate(async () => {
     const frame = () => new Promise((resolve) => requestAnimationFrame(() => resolve(null)));
