@@ -28,7 +28,8 @@ export function openCluster(tool: string): Cluster {
           reject(new DeployError(`${tool} cannot be started: install it, or put it on the PATH`)),
         );
       });
-      child.stdin.on('error', () => undefined); // the tool ended without reading: its exit status says why
+      // A tool that ends without reading its input; its exit status says why.
+      child.stdin.on('error', () => undefined);
       child.stdin.end(input);
       const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
       const work = Promise.all([buffer(child.stdout), buffer(child.stderr), ended]);

@@ -34,7 +34,7 @@ export function overlayFolder(target: string): string {
   );
 }
 
-/** Returns the overlay's objects, adapted to the environment variables. @throws DeployError */
+/** Returns the overlay's objects with the environment variables applied. @throws DeployError */
 export async function renderOverlay(cluster: Cluster, folder: string, env: Environment): Promise<Manifest[]> {
   const plain = await render(cluster, folder);
   const dir = realpathSync(mkdtempSync(join(tmpdir(), 'tarsy-deploy-')));

@@ -1,7 +1,10 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Paths that must be in the server's image. UNWANTED must not: tests, build tools, a second Node, a database. */
+/**
+ * Paths that must be in the server's image. Paths of UNWANTED must be absent: tests, build tools, a second
+ * Node, a database.
+ */
 const NEEDED = [
   'src/main.ts',
   'migrations',

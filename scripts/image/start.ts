@@ -13,7 +13,7 @@ const CONFINE = [
   `exec setpriv --reuid=${ARBITRARY_UID} --regid=0 --clear-groups --no-new-privs --bounding-set=-all --inh-caps=-all "$@"`,
 ].join(' && ');
 
-/** Returns true if this process may confine others, which requires root. */
+/** Returns true if this process may confine other processes, which requires root. */
 export function canConfine(): boolean {
   const tried = spawnSync('unshare', ['--mount', 'sh', '-c', CONFINE, 'sh', 'true'], { stdio: 'ignore' });
   return tried.status === 0;

@@ -1,4 +1,4 @@
-/** Calls a running API with the headers of the proxy in front of it. */
+/** Calls a running API with the headers that a sign-in proxy in front of it would add. */
 export interface Client {
   submit(alert: string): Promise<string>;
   /** Resolves with the session once it has ended. */

@@ -35,7 +35,10 @@ const ENGINE_LEVELS: readonly (readonly string[])[] = [
   ['sessions'],
 ];
 
-/** Rooms and packages outside the engine that its rooms may import: neither GraphQL nor the job queue. */
+/**
+ * Rooms and packages outside the engine that the engine's rooms may import: neither GraphQL nor the job
+ * queue.
+ */
 const BESIDE_ENGINE: Room = {
   rooms: ['access', 'audit.ts', 'common', 'config', 'db', 'masking', 'mcp', 'runbooks', 'warnings.ts'],
   packages: [

@@ -19,7 +19,8 @@ export function become(path, args, env) {
 function runAsChild(path, args, env) {
   const child = spawn(path, args, { env, stdio: 'inherit' });
   const forward = (signal) => {
-    // The terminal sends Ctrl-C to the child too. The child could take a second signal as "stop at once".
+    // The terminal sends Ctrl-C to the child too. The child could take a second signal as a request to stop
+    // at once.
     if (signal === 'SIGINT' && inForeground()) return;
     child.kill(signal);
   };
@@ -31,7 +32,8 @@ function runAsChild(path, args, env) {
   child.once('exit', (code, signal) => {
     for (const name of FORWARDED) process.removeListener(name, forward);
     if (signal === null) process.exit(code);
-    // Ends by the child's signal, so that the parent sees it. If this process ignores it, exits as a shell would.
+    // Ends by the child's signal, so that the parent sees the signal. If this process ignores that signal,
+    // exits as a shell would.
     process.kill(process.pid, signal);
     setTimeout(() => process.exit(128 + (constants.signals[signal] ?? 0)), 200);
   });

@@ -49,7 +49,8 @@ export async function startLocalModel(options: {
   const python = await modelPython(logger, signal);
   const script = join(import.meta.dirname, 'serve.py');
   const child = spawnManaged(python, [script, '--port', String(port)], {
-    // Own process group: the terminal's Ctrl-C reaches only this process, which then stops the others in order.
+    // Own process group, so that the terminal's Ctrl-C reaches only this process, which then stops its
+    // children in order.
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],
   });
@@ -83,14 +84,14 @@ async function modelPython(logger: Logger, signal: AbortSignal | undefined): Pro
     home: HOME,
     name: ENVIRONMENT,
     serviceDir: import.meta.dirname,
-    // Hides info messages, because they name the LLM service.
+    // Hides the installer's info messages, because they would speak of the LLM service instead of the model.
     logger: logger.child({}, { level: 'warn' }),
     ...(signal && { signal }),
   });
   return python;
 }
 
-/** Rejects if the process ends, does not start within READY_LIMIT_MS, or the start is aborted. */
+/** Rejects if the process ends, if it does not start within READY_LIMIT_MS, or if the start is aborted. */
 function rejectOnFailure(child: ManagedChild, signal: AbortSignal | undefined): Promise<never> {
   const limit = AbortSignal.any([AbortSignal.timeout(READY_LIMIT_MS), ...(signal ? [signal] : [])]);
   return new Promise((_resolve, reject) => {

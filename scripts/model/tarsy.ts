@@ -16,7 +16,7 @@ const STOP: readonly StopStep[] = [
   { signal: 'SIGKILL', graceMs: 2_000 },
 ];
 
-/** Timeouts for the configuration, long enough for a model on two busy cores to read a long prompt. */
+/** Timeouts in the configuration, long enough for a model on two busy cores to read a long prompt. */
 const PATIENT = { iteration: '10m', llm_call: '9m', llm_first_token: '8m', llm_stall: '3m' };
 
 /**
@@ -46,11 +46,12 @@ export async function startTemporaryTarsy(options: {
       LLM_SERVICE_ADDR: llmService,
       HTTP_HOST: '127.0.0.1',
       HTTP_PORT: '0',
-      // Empty, so that values of the developer's own TARSy do not apply.
+      // Empty, so that the environment of a developer's own TARSy has no effect.
       DATABASE_URL: '',
       WORKER_CONCURRENCY: '',
     },
-    // Own process group: the terminal's Ctrl-C reaches only this process, which then stops the others in order.
+    // Own process group, so that the terminal's Ctrl-C reaches only this process, which then stops its
+    // children in order.
     detached: true,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -65,7 +66,7 @@ export async function startTemporaryTarsy(options: {
   const ended = child.exited.then((how) => {
     throw new Error(`TARSy ended (${how}) before it was ready`);
   });
-  ended.catch(() => {}); // handled: TARSy also ends after a normal stop
+  ended.catch(() => {}); // not an unhandled rejection: TARSy also ends after a normal stop
   const url = await Promise.race([ready, ended]);
   return { graphql: new URL('/graphql', url), stop: () => child.stop(STOP) };
 }
