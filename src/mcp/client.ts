@@ -43,13 +43,13 @@ export interface OpenSessionOptions {
 }
 
 const MAX_LOGGED_ERRORS = 20;
-/** Time limit of telling an HTTP server that its session ends (ms). */
+/** Time limit of the request that ends an HTTP server's session (ms). */
 const TERMINATE_TIMEOUT_MS = 1_000;
-/** Added to our time limits for the SDK's timeouts (ms), so that ours expire first. The SDK's default is 60 s. */
+/** Margin of the SDK's timeouts over this client's own (ms), so that the own ones expire first. The SDK's default: 60 s. */
 const SDK_TIMEOUT_MARGIN_MS = 5_000;
 /** Tool changes within this time (ms) cause only one notification. */
 const TOOLS_CHANGED_DEBOUNCE_MS = 200;
-/** Time limit of asking whether a session is lost (ms), because a call waits for it. */
+/** Time limit of the check whether the server lost the session (ms), because a call waits for the check. */
 const LOST_CHECK_MS = 3_000;
 /** Maximum total time of a call that reports progress, as a multiple of its time limit. */
 const PROGRESS_FACTOR = 5;
@@ -169,7 +169,9 @@ function createRequests(
     }
   };
   const era = client.getProtocolEra() === 'modern' ? 'modern' : 'legacy';
-  /** True if the server refuses its tool list as it refused a call: then it is the session that it refuses. */
+  /**
+   * True if the server refuses its tool list with the same code as a call. Then it refuses the session, not the tool.
+   */
   const refusesAll = async (refused: unknown, timeoutMs: number, signal: AbortSignal): Promise<boolean> => {
     const refusal = refusalOf(refused);
     if (refusal === null) return false;

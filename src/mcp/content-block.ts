@@ -34,7 +34,9 @@ export function blockText(block: unknown): BlockText {
   return otherText(members);
 }
 
-/** Returns a link's words, as the server may offer it because they are what the model needs. */
+/**
+ * Returns a resource link as text: name, address, type and descriptions, from which the model learns what it links to.
+ */
 function linkText({ name, title, description, uri, mimeType }: Members): BlockText {
   const words = [name, uri, mimeType].flatMap((word) => string(word) ?? []);
   const about = [title, description].flatMap((word) => string(word) ?? []);
@@ -65,7 +67,7 @@ function dataText({ type, mimeType }: Members, data: string): BlockText {
   return note(`${shortType(type)} ${kind ?? 'of unknown type'}, ${bytesOf(data)} bytes`);
 }
 
-/** Returns the members of a block that no rule above reads, so that nothing the server said is lost. */
+/** Returns the remaining members of a block as JSON, so that nothing that the server sent is lost. */
 function otherText(members: Members): BlockText {
   const said = Object.entries(members).filter(([name, value]) => !ASIDE.has(name) && value !== null);
   const { text } = note(`content of type ${shortType(members.type)}`);

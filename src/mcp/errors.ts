@@ -16,7 +16,10 @@ export interface McpConnectionErrorOptions extends ErrorOptions {
   neverSent?: boolean;
 }
 
-/** Error of a connection that could not be opened or broke. The message has the reason and none of our secrets. */
+/**
+ * Error of a connection that broke or could not be opened. The message states the reason without the configured
+ * secrets.
+ */
 export class McpConnectionError extends Error {
   readonly code = 'MCP_CONNECTION';
   /** True if this client ended the connection, for example because the server exceeded a limit. */

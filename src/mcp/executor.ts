@@ -174,7 +174,7 @@ async function execute(
   });
 }
 
-/** Finds a tool by its full name, unsplit, because server and tool names may contain a double underscore. */
+/** Finds a tool by its full name. The name is not split, because a tool's own name may contain a double underscore. */
 const knownTool = (catalogue: Catalogue['tools'], name: string) => catalogue.get(toFunctionName(name.trim()));
 
 function resolveCall(

@@ -3,7 +3,7 @@ import type { KnownTool, ToolDefinition } from './types.ts';
 
 export const FIND_TOOLS = 'tarsy.find_tools';
 
-/** Limits of one tool in a search result (UTF-16 code units). */
+/** Maximum lengths of one tool's description and schema in a search result (UTF-16 code units). */
 const MAX_DESCRIPTION_UNITS = 400;
 const MAX_SCHEMA_UNITS = 2000;
 const MAX_NAMES = 50;

@@ -8,14 +8,14 @@ import { callTool, openExecutor } from '../../test/helpers/mcp/executor.ts';
 import { createSessionPool, type SessionPool } from './session-pool.ts';
 import type { McpServerSettings } from './types.ts';
 
-/** Seconds for which the server is frozen; `MCP_FROZEN_SECONDS=45` for as long as machines do that. */
+/** Time for which the server is frozen (ms). MCP_FROZEN_SECONDS=45 freezes it for as long as real machines freeze. */
 const FROZEN_MS = Number(process.env.MCP_FROZEN_SECONDS ?? 5) * 1000;
 const SERVER = fileURLToPath(new URL('../../test/helpers/mcp/forked-server.ts', import.meta.url));
 const AGENTS = 20;
 /** Limit of a call and of connecting to a server (ms). */
 const CALL_MS = 1_000;
 const INIT_MS = 2_000;
-/** Margin over the limits (ms), because a pooled session is given up after 3 s and the machine may be busy. */
+/** Margin over the limits (ms), because a pooled session is replaced only after 3 s and the machine may be busy. */
 const BUSY_MS = 10_000;
 /** Time until an unavailable server is tried again for the first time (ms). */
 const BACK_MS = 15_000;

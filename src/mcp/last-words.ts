@@ -10,7 +10,10 @@ const TAIL_CHARACTERS = 16_384;
 const LAST_LINES = 5;
 const SHOWN_LINE_CHARACTERS = 200;
 
-/** Length of a line's beginning in which a failure is named (characters): after a date, a level and a program's name. */
+/**
+ * Length of a line's beginning that may name a failure (characters): enough for a date, a level and a program's name
+ * too.
+ */
 const BEGINNING_CHARACTERS = 80;
 /** Matches a word with which programs name the reason why they end. */
 const FAILURE =

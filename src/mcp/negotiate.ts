@@ -6,7 +6,7 @@ import type { McpServerSettings } from './types.ts';
 
 /** Time after which a server that has not answered for the newer protocol is asked for the older one too (ms). */
 const PROBE_ALONE_MS = 5_000;
-/** Share of the connect time for the same, if that is shorter. */
+/** The same time as a share of the connect timeout. The shorter of both applies. */
 const PROBE_ALONE_SHARE = 0.25;
 
 /** Connects to a server. Leaves nothing running if it throws McpTimeoutError, McpConnectionError or signal's reason. */

@@ -39,7 +39,9 @@ export function createOpenRequests(onUnanswered: () => void) {
         if (typeof message === 'object' && message !== null && !('method' in message) && 'id' in message)
           open.delete(message.id as RequestId);
     },
-    /** Returns the methods of open requests by id. @param ids limits them to these ids; `[]` does not */
+    /**
+     * Returns the methods of open requests by id. @param ids limits the result to these ids; an empty list means all
+     */
     awaited(ids: readonly RequestId[] = []): AwaitedRequests {
       return ids.length === 0 ? open : new Map([...open].filter(([id]) => ids.includes(id)));
     },

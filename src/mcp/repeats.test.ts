@@ -48,7 +48,7 @@ describe('a call that was never sent', () => {
     await writeFile(state, 'lives\n'); // the tool answers
     const pid = Number((await callTool(tools, 'odd.pid')).content);
     process.kill(pid, 'SIGKILL');
-    // Kills all of its threads before this process can notice.
+    // Waits without yielding until all threads have ended, so that this process cannot notice the exit meanwhile.
     while (isAlive(pid) || readdirSync(`/proc/${pid}/task`).length > 1);
     const result = await callTool(tools, 'odd.crash');
     expect(result).toMatchObject({ isError: false, content: 'survived call 2' });

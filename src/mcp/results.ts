@@ -4,7 +4,9 @@ import { toStorable } from '../common/storable.ts';
 import { blockText, jsonText } from './content-block.ts';
 import { ownResult } from './wire-message.ts';
 
-/** A tool's answer in the members that this client reads. Laxer than the protocol, so that nothing said is lost. */
+/**
+ * The members of a tool's answer that this client reads. Accepts more types than the protocol, so that nothing is lost.
+ */
 export interface RawToolResult {
   content: readonly unknown[];
   structuredContent: unknown;
@@ -13,7 +15,9 @@ export interface RawToolResult {
 
 export const rawToolResult = z.looseObject({}).transform((result) => readToolResult(ownResult(result)));
 
-/** Reads a result of any form. Null is absent, content may be a single block or a text, other members are structure. */
+/**
+ * Reads a result of any form. Null is absent. Content may be one block or a text. Other members are structured content.
+ */
 export function readToolResult(result: unknown): RawToolResult {
   if (typeof result !== 'object' || result === null || Array.isArray(result))
     return { content: listOf(result), structuredContent: null, isError: false };

@@ -30,7 +30,7 @@ const STEPS: readonly Brevity[] = [
   { description: 0, depth: 2 },
 ];
 
-/** Returns a schema within the limits of size and depth; the schema itself if it is. Keeps names of arguments longest. */
+/** Returns a schema within the limits of size and depth, unchanged if possible. Names of arguments are removed last. */
 export function fittingSchema(schema: Schema): Schema {
   if (sizeOf(schema) <= MAX_SCHEMA_CHARACTERS && isShallow(schema, MAX_DEPTH)) return schema;
   for (const step of STEPS) {

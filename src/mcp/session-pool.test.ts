@@ -17,7 +17,7 @@ afterEach(() => kept.close());
 const reused = (args: string[] = []): McpServerSettings => ({ ...hostileServer('odd', args), reuse: true });
 const pidOf = async (executor: ToolExecutor) => Number((await callTool(executor, 'odd.pid')).content);
 
-/** Runs agents one after another. @returns the process that each used */
+/** Runs one agent. @returns the id of the server process that the agent used */
 async function pidOfAgent(
   settings: McpServerSettings,
   work: (executor: ToolExecutor) => Promise<unknown> = async () => {},

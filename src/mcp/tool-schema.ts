@@ -53,7 +53,10 @@ interface Members {
   required: string[];
 }
 
-/** Collects the properties of an object and its alternatives. A property is required if each alternative requires it. */
+/**
+ * Collects the properties of an object and its alternatives. Required are those of each alternative or a part of
+ * `allOf`.
+ */
 function merged(schema: Schema, document: Schema, levels: number): Members {
   let properties = isSchema(schema.properties) ? schema.properties : {};
   const required = new Set(namesIn(schema.required));
@@ -77,7 +80,9 @@ function merged(schema: Schema, document: Schema, levels: number): Members {
   return { properties, required: [...required] };
 }
 
-/** Unites the properties of alternatives. One that differs between them may have any of its forms. */
+/**
+ * Unites the properties of alternatives. A property whose schema differs between them may have any of these schemas.
+ */
 function united(all: readonly Schema[]): Schema {
   const forms = new Map<string, Map<string, unknown>>();
   for (const [name, form] of all.flatMap((properties) => Object.entries(properties))) {
@@ -96,7 +101,9 @@ function namesIn(required: unknown): string[] {
   return Array.isArray(required) ? required.filter((name) => typeof name === 'string') : [];
 }
 
-/** Returns a schema with its own reference resolved within the document; `null` if it leads nowhere. */
+/**
+ * Returns a schema with the reference at its root resolved within the document; `null` if the target does not exist.
+ */
 function dereferenced(schema: Schema, document: Schema): Schema | null {
   let current = schema;
   for (let level = 0; typeof current.$ref === 'string'; level += 1) {

@@ -33,7 +33,7 @@ export interface ToolDefinition {
   annotations: ToolAnnotations;
   /** True if a call needs no approval and repeating it with the same arguments changes nothing more. */
   repeatable: boolean;
-  /** The terms under which responders approve each call; `null` if calls need no approval. */
+  /** Conditions under which approvers may approve a call; `null` if calls need no approval. */
   ask: (ApprovalTerms & { policy: string }) | null;
 }
 
@@ -80,7 +80,7 @@ export interface ToolResult {
 export interface ToolCallOptions {
   signal: AbortSignal;
   timeoutMs: number;
-  /** True if responders approved exactly this call. Tools that need approval are refused without it. */
+  /** True if approvers approved exactly this call. Tools that need approval are refused without it. */
   approved?: boolean;
 }
 
