@@ -84,7 +84,10 @@ export function isCell(text: string, start: number, end: number): boolean {
   return isSeparator(text, before, from - 1) && isSeparator(text, after, end);
 }
 
-/** True if a cell ends at `at`: text end, separator, or two or more blanks or quotes since `near`, next to the name. */
+/**
+ * True if a cell ends at `at`: there is a separator or the end of the text, or at least two blanks or quotes
+ * lie between `at` and the name's end `near`.
+ */
 function isSeparator(text: string, at: number, near: number): boolean {
   const sign = text[at];
   return sign === undefined || '\n\t|│║,;'.includes(sign) || Math.abs(at - near) > 1;
@@ -146,7 +149,10 @@ function readRow(text: string, { start, end }: Range, split: Split): Row {
   return { start, end, split, cells };
 }
 
-/** Returns `null` for a row that is no header, and otherwise whether the header is marked as one. */
+/**
+ * Returns true for a header that is marked as one, false for an unmarked header, `null` for a row that is no
+ * header.
+ */
 function headerKind(text: string, row: Row): boolean | null {
   const { split, cells } = row;
   if (cells.some(({ start, end }) => end === start || end - start > LONGEST_NAME)) return null;
@@ -206,7 +212,10 @@ const HEADER = /(?:^|\n)([^\n]{0,1000}\bvalue\b[^\n]{0,1000})\n[^\n]{0,1000}[-=�
 /** Length of the text above a row that is searched for the table's header (characters). */
 const LONGEST_BLOCK = 2_000;
 
-/** True for a value that no name or age of an object looks like: letters of both cases, digits or signs, no blanks. */
+/**
+ * True for a value that looks like a chosen secret, not like an object's name, an age, an address or a path:
+ * at least 8 characters, with letters and digits, without blanks.
+ */
 function looksChosen(value: string): boolean {
   if (!/^\S{8,}$/.test(value) || /^\d+[smhdwy]|^https?:|^\//.test(value)) return false;
   return /\d/.test(value) && /[A-Za-z]/.test(value) && !isObjectName(value);

@@ -24,7 +24,7 @@ import { MASK_SERVICES } from '../../test/fixtures/masking/corpus/mask-services.
 import { KNOWN_MISSES } from '../../test/fixtures/masking/corpus/misses.ts';
 import { createMasking } from './masking.ts';
 
-/** Masks with the default configuration. */
+/** Returns a function that masks tool results by the default configuration. */
 async function maskAsDelivered(): Promise<(text: string) => string> {
   const { maskToolResult } = createMasking(await loadText(''), pino({ enabled: false }));
   return (text) => maskToolResult('unknown', text);
@@ -48,9 +48,9 @@ const KEPT_FIELD = Object.values({ ...KEEP_FIELD, ...KEEP_FIELD_PROGRAMS }).flat
 /** Tools that no rule was written for until their lines were collected. */
 const MASK_FRESH = [MASK_FRESH_TOOLS, MASK_FRESH_HOSTS].flatMap(markedLines);
 const KEPT_FRESH = Object.values(KEEP_FRESH).flat();
-/** Smallest share of lines that is masked, or kept. */
+/** Smallest share of lines that must be masked (of those with a secret) or kept (of those without). */
 const LEAST_SHARE = 0.98;
-/** Smallest share of lines that is masked within a string of JSON or a block of YAML. */
+/** Smallest share of lines that must be masked within a string of JSON or a block of YAML. */
 const LEAST_SHARE_WITHIN = 0.96;
 
 /** Expects that exactly the known misses were missed, and that each has a reason. */

@@ -113,7 +113,10 @@ const HARMLESS_KEYS = new Set(
 const BY_CLASS: Rule = { patterns: ['secret_key', 'api_key'], minLength: 16, mustBeGenerated: true };
 const CLASS = /^(?:key|secret|token|creds?|credentials?)$/;
 
-/** Names of keys that are only numbered, of sessions, and of logins and applications that a key may stand for. */
+/**
+ * Names with the rule BY_CLASS: numbered keys, session ids, and logins and applications whose value may be a
+ * key.
+ */
 const NUMBERED =
   'key1, key2, primary key, secondary key, sid, sessid, jsessionid, phpsessid, appid, login, encrypt';
 

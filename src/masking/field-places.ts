@@ -14,11 +14,14 @@ const AFTER_NAME = new RegExp(
 );
 const FLAG_GAP =
   /\\{0,15}["']?(?:[ \t]{1,8}|,[ \t\n]{0,40}(?=\\{0,15}["'])|\n[ \t]{0,80}-[ \t]{1,8}|\n[ \t]{2,80}(?=[^\s:]{2,200}[ \t]{0,8}(?:\n|$)))(?![-\s])/y;
-/** Matches up to the value of an entry of a config map that kubectl describes. */
+/** Matches from a name to its value, in an entry of a config map that `kubectl describe` prints. */
 const EOL_THEN_RULE = /\r?\n-{4}\r?\n(?=\S)/y;
 const EOL_THEN_QUOTE = /[ \t]{0,80}\r?\n[ \t]{0,200}(?=["'])/y;
 const EOL_THEN_DEEPER = /[ \t]{0,80}(?:#[^\n]{0,200})?\r?\n([ \t]{1,200})(?=[^\s#-])/y;
-/** Matches up to the value of a `value` entry in the mapping below a name, after at most two other entries. */
+/**
+ * Matches from a name to the value of a `value` entry in the mapping below it, after at most two other
+ * entries.
+ */
 const VALUE_BELOW =
   /[ \t]{0,80}\r?\n([ \t]{1,200})(?:\w{1,40}:[ \t][^\n]{1,200}\n\1){0,2}(?:value|plaintext)[ \t]{0,8}:[ \t]{1,80}(?=[^\s#|>])/y;
 const PROPERTIES = /(?:[ \t]{0,80}(?:!![a-z]{1,20}|![A-Za-z][\w/:.-]{0,60}|&[\w-]{1,60})(?=[ \t\r\n]))+/y;
@@ -118,7 +121,9 @@ export function isSetting(text: string, start: number, end: number): boolean {
   return /\s/.test(before) && text[end] === '=' && /[^\s=~]/.test(text[end + 1] ?? ' ');
 }
 
-/** True if a name follows `ENV` (Dockerfile) or `export` (shell) at the start of a line. */
+/**
+ * True if a name follows a command that sets a variable, such as `ENV` or `export`, at the start of a line.
+ */
 function isInstruction(text: string, start: number): boolean {
   const code = text.charCodeAt(start - 1);
   return (

@@ -31,7 +31,8 @@ const BASIC_LOGIN: KnownSecret = {
 export const TOKENS: readonly KnownSecret[] = [
   { pattern: known('\\bBearer[ \\t]{1,4}([A-Za-z0-9._~+/-]{16,}=*)', 'gi'), accepts: hasDigitAndLetter },
   BASIC_LOGIN,
-  // A key of 512 bits in base64, as accounts of clouds have it, but no digest.
+  // A key of 512 bits in base64, such as the keys of Azure storage accounts. Digests have a prefix and do not
+  // match.
   { needle: '==', pattern: known('(?<![A-Za-z0-9+/=-])[A-Za-z0-9+/]{86}==(?![A-Za-z0-9+/=])') },
   // A bootstrap token of Kubernetes, matched from its dot, because dots are far rarer than words of six letters.
   {

@@ -16,7 +16,10 @@ import { withoutEscapes, withoutMarkup } from './without-escapes.ts';
 
 type Find = (text: string, replacement: string) => Mask[];
 
-/** Finders of single patterns. One search for fields or vendor keys serves several; Kubernetes Secrets come first. */
+/**
+ * Finders by pattern. The searches for Kubernetes Secrets, vendor keys and fields serve several patterns each, so
+ * they are not listed here.
+ */
 const FINDERS: Readonly<Partial<Record<MaskingPattern, Find>>> = {
   private_key: (text, replacement) => [
     ...findPem(text, replacement, (label) => label.includes('PRIVATE KEY')),

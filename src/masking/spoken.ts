@@ -2,7 +2,11 @@ import { isGenerated } from './generated.ts';
 import type { Mask } from './masks.ts';
 import { characterTable, eachRun } from './text.ts';
 
-/** Minimum length of a token and how far from it a credential is spoken of (characters). */
+/**
+ * Minimum length of a token, the examined part of a token, the distance before and after a token in which a
+ * credential must be mentioned, and the length of the text before a token that may hold its name
+ * (characters).
+ */
 const SHORTEST = 20;
 const LONGEST_LOOK = 512;
 const BEFORE = 240;
@@ -14,13 +18,13 @@ const SPEAKS =
   /secret|passw|passphrase|[_ -]pwd|credential|token|bearer|(?:access|api|auth|private|session|license|account|sign(?:ing)?|[_-])[ _-]?keys?(?![a-z])|\bkey\d(?!\w)|\wkeys["']?[ \t]*:|MASKED_AWS_ACCESS_KEY|SecureString|-a bearer/i;
 /** Matches the name directly before a value. */
 const NAMED = /([\w.-]{1,60})["'\]]{0,2}[ \t]{0,20}(?:=>|[:=])[ \t]{0,20}["'(]{0,2}$/;
-/** Matches the end of such a name's separator. This check is faster than NAMED. */
+/** Matches the end of the separator between a name and its value. Faster than NAMED. */
 const ENDS_NAME = /[:=>][ \t]{0,20}["'(]{0,2}$/;
 /** Matches names that say nothing about their value, so that the text around decides. */
 const GENERIC =
   /^(?:\w{0,20}value|string|content|default|data|result|key\d?|inline_string|item|text|s|to|is|password)$/i;
 
-/** Finds generated tokens without a name of their own, on a line that speaks of a credential. */
+/** Finds generated tokens without a name of their own, on a line that mentions a credential. */
 export function findSpoken(text: string, replacement: string): Mask[] {
   const masks: Mask[] = [];
   const speaks = new RegExp(SPEAKS, 'gi');

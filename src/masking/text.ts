@@ -28,7 +28,10 @@ export function characterTable(pattern: RegExp): Uint8Array {
   return signs;
 }
 
-/** Calls `take` for each run of at least `shortest` characters. Such a run covers one of every `shortest` positions. */
+/**
+ * Calls `take` for each run of at least `shortest` characters that `signs` marks. Checks only every
+ * `shortest`-th character outside of runs, because each such run covers one of these.
+ */
 export function eachRun(
   text: string,
   signs: Uint8Array,

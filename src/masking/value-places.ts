@@ -21,7 +21,10 @@ const LOOKUP =
   /^(?:(?:os|process|System|env|self|this|std|vault|k8s|data|var|local|config|settings|lib|utils?)\.|function$|lambda$|if$|for$|while$|return$|not$|and$|or$|any$|all$|len$|sizeof$|typeof$|n?(?:var)?char2?$|text$|from$|select$|coalesce$)|(?:^|[._:])_?(?:get|fetch|read|load|lookup|find|open|file|env|ref|resolve|input|prompt|ask|print|is|has|require|include|import|expect|validate|verify|check|hash|mask|redact|generate|random|create|make|must)|environ$|getenv$/i;
 const MOST_WRAPPERS = 4;
 
-/** Returns the start of the text inside wrappers, or -1 without a wrapper. Closed text inside brackets counts only. */
+/**
+ * Returns the start of the text inside wrappers, such as `abc` in `Some(abc)`; -1 without a wrapper. Calls of
+ * lookup functions, such as `getenv(`, are no wrappers.
+ */
 export function unwrapped(text: string, from: number): number {
   let at = from;
   for (let depth = 0; depth < MOST_WRAPPERS; depth++) {
@@ -37,7 +40,10 @@ const OPEN = /(\\{0,31})(["'`])/y;
 /** Matches quotes directly followed by more of the same token, as in `'a'"'"'b'` or `abc'def`. */
 const CONTINUES = /["'`]+[A-Za-z0-9$%*+@#!^~_-]/y;
 
-/** Returns the end of the token that continues after a quoted part or a quote inside, so that no rest remains. */
+/**
+ * Returns the end of the token around the quotation mark at `from`, as in `'a'"'"'b'`, so that no part of a
+ * secret stays beside its mask.
+ */
 function tokenEnd(text: string, from: number): number {
   let end = from;
   for (let next = matchEnd(CONTINUES, text, end); next >= 0; next = matchEnd(CONTINUES, text, end)) {

@@ -110,7 +110,8 @@ function createStageEnd(stageId: string, agentCount: number, policy: SuccessPoli
 
 /** Runs an agent whose failure or abort does not fail the stage. @throws an interruption of the run */
 async function runFollowUp(run: SessionRun, agent: StageAgent): Promise<void> {
-  if (run.signal.reason instanceof RunInterruptedError) throw run.signal.reason; // a later run runs this agent
+  // the next run of the session runs this agent
+  if (run.signal.reason instanceof RunInterruptedError) throw run.signal.reason;
   if (run.signal.aborted) return;
   const { stageId, executionId } = agent.ids;
   try {

@@ -6,7 +6,7 @@ import { createTestDatabase, type TestDatabase } from '../../../test/helpers/pos
 import { type Bus, encodeChunk, openBus } from './bus.ts';
 import type { ListenTiming } from './listen-connection.ts';
 
-/** The proxy loses no data unless it is cut. */
+/** Probe timing (ms): PATIENT makes no probe within a test, ALERT notices a dead connection at once. */
 const PATIENT = { probeMs: 60_000, deadlineMs: 60_000 };
 const ALERT = { probeMs: 50, deadlineMs: 1000 };
 const LONG = { timeout: 20_000, interval: 10 };

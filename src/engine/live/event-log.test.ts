@@ -5,7 +5,7 @@ import { END_OF_LOG, readLog, readLogPage } from './event-log.ts';
 let api: Api;
 let sessionId: string;
 
-/** The sizes of a session's event texts (bytes), in order. */
+/** Inserts a session with events whose texts have these sizes (bytes), in order. */
 async function log(...sizes: number[]): Promise<void> {
   sessionId = await insertSession(api.pool, { last_event_seq: sizes.length });
   await api.pool.query(

@@ -29,7 +29,7 @@ export async function* readLog(
   let rows = REPLAY_FIRST_PAGE;
   while (last < throughSeq) {
     const { events, bytes } = await readLogPage(db, sessionId, { afterSeq: last, throughSeq, rows });
-    if (events.length === 0) return; // deleted in the meantime
+    if (events.length === 0) return; // the session was deleted in the meantime
     yield* events;
     last = events.at(-1)?.seq ?? throughSeq;
     rows = Math.min(Math.ceil((REPLAY_PAGE_BYTES * events.length) / bytes), REPLAY_PAGE);

@@ -56,7 +56,7 @@ const change = (first: number, last: number) =>
     [first, last],
   );
 
-/** The published rows, as `id:version@position`. */
+/** Subscribes. Returns the growing list of published rows, as `id:version@position`. */
 function listener(): string[] {
   const told: string[] = [];
   stops.push(
@@ -67,7 +67,9 @@ function listener(): string[] {
   return told;
 }
 
-/** Waits until changes are published. Earlier rows must not be. */
+/**
+ * Waits until changes are published, by changing row 0 repeatedly. Asserts that no earlier row was published.
+ */
 async function looked(told: string[]): Promise<void> {
   await expect
     .poll(async () => {
@@ -79,7 +81,7 @@ async function looked(told: string[]): Promise<void> {
 }
 
 const WAIT = { timeout: 10_000 };
-/** Without the row that shows that publishing has started. */
+/** Returns the ids of published rows, without row 0, which `looked` changes. */
 const ids = (told: readonly string[]) => told.map((each) => Number.parseInt(each, 10)).filter((id) => id > 0);
 
 test('publishes each change once to all listeners, and no earlier one', async () => {

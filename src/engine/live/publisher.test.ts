@@ -39,7 +39,7 @@ beforeEach(() => {
 
 const chunk = (payload: string): Notice => ({ channel: CHANNELS.chunk, payload });
 
-/** Statements wait for `go`; the first `failing` of them fail. */
+/** Creates a database whose statements wait for `go`. The first `failing` statements fail. */
 function slowDatabase(failing = 0) {
   const statements: string[][] = [];
   const gate = Promise.withResolvers<void>();

@@ -14,7 +14,10 @@ export const FEED_RETRY_MS = 500;
 /** The live events of one session in this process, shared by all its subscribers. */
 export interface SessionFeed {
   listen(listener: LiveListener<SessionStreamItem>): () => void;
-  /** Returns the feed's state, not older than event `afterSeq`. Live items follow `lastSeq` and these texts. */
+  /**
+   * Returns what this feed has published so far, at least up to event `afterSeq`: the last event's number,
+   * the texts that still grow, and the position of the last item. Later items continue from there.
+   */
   mark(afterSeq?: number): Promise<{
     lastSeq: number;
     streaming: { timelineEventId: string; text: string }[];

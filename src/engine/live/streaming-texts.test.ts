@@ -32,7 +32,10 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Returns the text of a subscriber that already has `from` code units of it. */
+/**
+ * Returns the text of a subscriber that has already received the text `from`. Uses the pieces from index
+ * `since`.
+ */
 function laid(id: string, from = '', since = 0): string {
   return pieces.slice(since).reduce((text, piece) => {
     if (piece.id !== id) return text;

@@ -1,7 +1,13 @@
-/** Share of the time up to which pieces are published at once, as with few subscribers. */
+/**
+ * Share of the time that publishing may take while it is cheap, as with few subscribers. Pieces then follow
+ * each other sooner than the usual wait.
+ */
 const FEED_LIGHT_SHARE = 0.2;
 
-/** Maximum share of the time for publishing. Pieces are joined to stay below, as with thousands of subscribers. */
+/**
+ * Maximum share of the time that publishing takes. With thousands of subscribers, pieces are joined to stay
+ * below.
+ */
 const FEED_BUSY_SHARE = 0.75;
 
 /** Maximum extra wait between two pieces (ms), because a single slow publication may be an exception. */

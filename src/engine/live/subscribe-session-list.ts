@@ -24,8 +24,9 @@ export interface SessionListSubscriptions {
 }
 
 /**
- * Creates the subscription to the session list, which publishes every created or changed session. Reads each change
- * once for all subscribers. Retries failed reads. Finds changes missed during an outage in the rows.
+ * Creates the subscription to the session list, which publishes every created or changed session. Reads each
+ * change once for all subscribers. Retries failed reads. After an outage, compares times and states in the
+ * sessions' rows to find missed changes.
  */
 export function createSessionListSubscriptions(deps: {
   db: Queryable;
@@ -39,7 +40,10 @@ export function createSessionListSubscriptions(deps: {
   const dirty = new Set<string>();
   /** The last published states of the sessions that polls check. */
   const published = new Map<string, string>();
-  /** True once `published` has the states that the first subscriber has read itself. */
+  /**
+   * True after the first poll with subscribers. The first poll publishes nothing, because the subscribers read the
+   * list themselves.
+   */
   let primed = false;
   /** Time after which notices were missed; `null` if no notice was missed. */
   let missedSince: Date | null = null;

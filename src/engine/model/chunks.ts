@@ -26,7 +26,10 @@ export type LlmChunk =
   | { kind: 'toolCall'; id: string; name: string; arguments: string }
   /** Token counts. `totalTokens`: billed tokens, with thinking. `costUsd`: `null` if the price is unknown. */
   | ({ kind: 'usage'; costUsd?: number | null; budgets?: readonly CountedBudget[] } & UsageInfo)
-  /** A sign of life before the answer: the service pauses before a retry, or (`code` '') the provider still works. */
+  /**
+   * Tells before the answer that the call is alive: the LLM service pauses before a retry, or (`code` '') the
+   * provider still works.
+   */
   | ({ kind: 'waiting' } & Waiting)
   /** Opaque data that the provider expects back, together with this answer, in the next turn. */
   | { kind: 'providerTurn'; data: Uint8Array }

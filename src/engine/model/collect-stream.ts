@@ -20,7 +20,7 @@ export interface LlmResponse {
 export interface StreamHandlers {
   onThinking?: (delta: string) => void | Promise<void>;
   onText?: (delta: string) => void | Promise<void>;
-  /** Learns that all text so far was thinking. */
+  /** Called when the provider reports that all text so far was thinking. */
   onTextWasThinking?: () => void | Promise<void>;
   /** Receives each code together with its result. */
   onCodeExecution?: (execution: Chunk<'codeExecution'>) => void | Promise<void>;

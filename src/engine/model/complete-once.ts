@@ -134,7 +134,10 @@ export async function completeOnce(completion: Completion): Promise<Answer> {
   return { ...answer, text: text ?? answer.text };
 }
 
-/** @throws FullError, LoopDetectedError */
+/**
+ * Returns a function that appends pieces of text to the item. The function throws FullError beyond
+ * `maxUnits`, and LoopDetectedError if the text repeats itself.
+ */
 function textWriter({ item, maxUnits }: TextStream): (delta: string) => Promise<void> {
   const loop = createLoopDetector();
   let units = 0;

@@ -37,7 +37,8 @@ export function controlCall(call: ClientReadableStream<GenerateResponse>): CallC
 const SETTLE_MS = 1_000;
 
 /**
- * Yields the chunks of a call, reading no faster than they are taken. Leaving early cancels the RPC.
+ * Yields the chunks of a call, reading no faster than the caller consumes them. Leaving the loop early
+ * cancels the RPC.
  * @throws LlmError, or the reason given to `control.stop`
  */
 export async function* readCall(

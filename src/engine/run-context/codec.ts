@@ -54,7 +54,10 @@ export interface Codec {
   traced(text: string): string;
   /** Returns the part of an interrupted response that may be sent back to the model. */
   partial(text: string): string;
-  /** @param sequence the message's sequence number, from 1, which makes generated call ids the same in every run */
+  /**
+   * Parses a complete response. @param sequence the message's sequence number, from 1. Generated call ids
+   * contain it, so that they are the same in every run.
+   */
   read(answer: RawAnswer, tools: readonly LlmTool[], sequence: number): ParsedAnswer;
   /** Parses the response to a request for a conclusion; accepts any format. */
   readConclusion(answer: RawAnswer): ParsedAnswer;

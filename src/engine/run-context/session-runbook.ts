@@ -20,7 +20,7 @@ export async function loadSessionRunbook(
   if (stored) return stored;
   const reading = deps.runbooks.read(session.runbookUrl);
   const fetched = await Promise.race([reading, aborted(deps.signal, reading)]);
-  if (!fetched) return configured; // aborted: no agent reads it
+  if (!fetched) return configured; // the run was aborted, so no agent reads the runbook
   const loaded =
     'content' in fetched
       ? { runbook: fetched.content.trim() || null, runbookProblem: null }

@@ -82,7 +82,7 @@ export interface AgentContext extends SessionRun, AgentPlan {
   subAgents: SubAgents;
   /** Names of providers from which the agent fell back, and which it does not try again. */
   abandonedProviders: Set<string>;
-  /** Returns how long results of a server are summarized; `null` if they are not. */
+  /** Returns the settings for summarizing long tool results of a server; `null` if these are kept whole. */
   summaryPlan: (serverName: string) => SummaryPlan | null;
   transcript: Transcript;
 }

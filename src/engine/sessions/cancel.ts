@@ -32,7 +32,10 @@ type Cancellation =
   | { kind: 'notified'; isRepeated: boolean }
   | { kind: 'nothing to cancel' };
 
-/** Cancels as `Engine.cancelSession`. A waiting session ends at once, a running one through its worker. Idempotent. */
+/**
+ * Implements `Engine.cancelSession`. Ends a waiting session at once, and a running one through its worker.
+ * Idempotent.
+ */
 export async function cancelSession(
   deps: CancelDeps,
   sessionId: string,
@@ -42,7 +45,10 @@ export async function cancelSession(
   return cancelMasked(deps, sessionId, by, { ...options, reason: maskedReason(deps, reason) });
 }
 
-/** Cancels as `Engine.cancelSessions`: waiting sessions first, so that freed slots do not start them. */
+/**
+ * Implements `Engine.cancelSessions`. Cancels waiting sessions first, so that slots of cancelled running
+ * sessions do not start them.
+ */
 export async function cancelSessions(
   deps: CancelDeps,
   sessionIds: readonly string[],

@@ -5,7 +5,7 @@ import { insertSessions } from '../store/sessions.ts';
 
 /** Maximum number of sessions that one statement stores. */
 const INSERT_BATCH_SESSIONS = 100;
-/** Maximum text of one statement (UTF-16 code units); its last alert may exceed it. */
+/** Maximum length of the alert texts in one statement (UTF-16 code units); the last alert may exceed it. */
 const INSERT_BATCH_UNITS = 1024 * 1024;
 /** Maximum time (ms) that alerts wait for a running statement. After that, the next statement runs beside it. */
 const INSERT_WAIT_MS = 100;

@@ -8,7 +8,7 @@ import { createTransaction } from '../store/database.ts';
 import { releaseSession } from '../store/sessions.ts';
 import { createReachability, recoverSessions } from './recover.ts';
 
-/** Dependencies without effects. */
+/** A publisher that drops every notice. */
 const UNHEARD = { publish: async () => {} };
 
 let database: TestDatabase;

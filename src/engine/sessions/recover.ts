@@ -36,8 +36,8 @@ export async function recoverSessions(
 }
 
 /**
- * Tracks whether an expired lease proves that the worker is gone. A database outage, and `graceMs` after it, proves
- * nothing, because no worker could renew a lease.
+ * Tracks whether an expired lease proves that its worker is gone. During a database outage and for `graceMs`
+ * after it, an expired lease proves nothing, because no worker could renew one.
  */
 export function createReachability(graceMs: number) {
   let isAway = false;

@@ -16,7 +16,7 @@ interface RequestScoreDeps extends Pick<JobQueues, 'enqueueScore'> {
   isShuttingDown: () => boolean;
 }
 
-/** Requests a score as `Engine.scoreSession`. Only one score of a session is made at a time. */
+/** Implements `Engine.scoreSession`. A session has at most one unfinished score. */
 export async function requestScore(deps: RequestScoreDeps, sessionId: string, by: Actor): Promise<ScoreRow> {
   if (deps.isShuttingDown()) throw new ShuttingDownError();
   return deps.transaction(async (tx) => {

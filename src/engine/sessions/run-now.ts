@@ -5,7 +5,7 @@ import type { SessionSnapshot } from '../api/engine.ts';
 import { lockSession } from '../store/sessions.ts';
 import { runNow } from '../store/waits.ts';
 
-/** Moves a session to the front of the queue as `Engine.runSessionNow`. A free slot is given to it at once. */
+/** Implements `Engine.runSessionNow`. Gives a free slot to the session at once. */
 export function runSessionNow(
   deps: { transaction: Transaction; dispatch: (tx: Queryable) => Promise<void> },
   sessionId: string,

@@ -41,7 +41,10 @@ export async function readProgress(db: Queryable, sessionId: string): Promise<Pr
   };
 }
 
-/** Reads the stored state of one chat stage. `hasQuestion`: true if its question is already in the timeline. */
+/**
+ * Reads the stored state of one stage. `hasQuestion`: true if the question of a chat stage is in its
+ * timeline.
+ */
 export async function readStageProgress(
   db: Queryable,
   stageId: string,

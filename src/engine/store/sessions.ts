@@ -56,8 +56,9 @@ export async function insertSessions(
 }
 
 /**
- * How long a more severe alert may have arrived later and still run first (minutes). Thus no alert waits longer than
- * this behind more severe ones. An unknown severity may be high.
+ * Head start in the queue by severity (minutes): such an alert runs before less severe ones that arrived up
+ * to this much earlier. The limit keeps less severe alerts from waiting too long. An unknown severity has a
+ * head start because it may be high.
  */
 const HEAD_START_MINUTES = { CRITICAL: 60, ERROR: 30, WARNING: 10, UNKNOWN: 10 };
 

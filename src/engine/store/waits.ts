@@ -5,7 +5,7 @@ import type { SessionSnapshot } from '../api/engine.ts';
 import { FENCE_CONDITION, type Fence, writeSession } from './event-statement.ts';
 
 /*
- * A session that stands still has one reason, and every surface reads it from WAIT_REASON. Some causes are stored with
+ * A session that stands still has one reason, and every query reads it from WAIT_REASON. Some causes are stored with
  * the session (column `wait`), the others follow from its status:
  *
  *   PENDING with `wait`        parked: no slot until the cause is gone (`resumeParked`)
@@ -76,7 +76,10 @@ export async function endRunWait(db: Queryable, fence: Fence, cause: string): Pr
   });
 }
 
-/** Does work of a running session. If it takes longer than `afterMs`, the session waits for it. */
+/**
+ * Runs `work` for a running session. If `work` takes longer than `afterMs`, records `wait` on the session
+ * until it ends.
+ */
 export async function withRunWait<T>(
   { db, fence }: { db: Queryable; fence: Fence },
   { wait, afterMs }: { wait: SessionWait; afterMs: number },

@@ -142,7 +142,7 @@ export function createLeaseHolder(deps: {
     signal.addEventListener('abort', closeIfFenced);
     const db = leasedDatabase(deps.db, closed.signal, (reason) => stop.abort(reason));
     try {
-      // Claims that have started go first, so that of many jobs that become due together all begin at once.
+      // Waits for the claims that have started, so that jobs that become due together also begin together.
       const work = Promise.allSettled(claiming).then(() => job.run({ fence, signal, db, logger }, claim));
       return await withAbortLimit(work, signal, abortLimitMs);
     } catch (error) {

@@ -135,7 +135,10 @@ function entryAbove({ frames }: Reader, column: number): Entry | null {
   return frames[low - 1]?.map.entries.at(-1) ?? null;
 }
 
-/** Gives an entry one more value. The text is not read cleanly if the entry cannot have one more of this kind. */
+/**
+ * Records that an entry gets a further value of this kind. Sets `isClean` to false if the entry cannot have
+ * it, because the text is then misread.
+ */
 function takeValue(reader: Reader, entry: Entry | null, value: Entry['value']): void {
   if (!entry) return;
   if (entry.value !== 'none' && (entry.value !== value || value === 'closed')) reader.isClean = false;

@@ -28,7 +28,10 @@ interface Frame {
   last: Scalar | null;
 }
 
-/** Reads JSON or a YAML flow collection. Returns the end; `isClean` is false after missing or wrong signs. */
+/**
+ * Reads JSON or a YAML flow collection. Returns the end. Missing or wrong punctuation sets `isClean` to
+ * false.
+ */
 export function readFlow(outline: Outline, start: number, holder: Entry | null): number {
   const { text } = outline;
   const stack: Frame[] = [];

@@ -18,7 +18,10 @@ export interface Entry {
   fate: Fate;
 }
 
-/** Treatment of a value. `metadata`: masks keys unknown in object metadata; `scalar`: masks mappings, keeps scalars. */
+/**
+ * Treatment of a value. `metadata`: masks values of keys that object metadata does not have. `scalar`: masks
+ * mappings, keeps scalars.
+ */
 export type Fate = 'keep' | 'mask' | 'metadata' | 'scalar';
 
 /** The object around a mapping: none, a Secret, a list of Secrets, a list of any objects, or another object. */
@@ -31,7 +34,10 @@ export interface MapNode {
   marks: number;
 }
 
-/** Mappings, each after the one around it, and the strings that may contain further objects. */
+/**
+ * The mappings of a text, outer ones before inner ones, and the strings in which further objects may be
+ * written.
+ */
 export interface Outline {
   text: string;
   maps: MapNode[];

@@ -17,7 +17,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Creates a session with a result of an agent in this state. */
+/** Creates a session whose agent has this status and one tool result. */
 async function result(number: number, status: string, text: string, session?: string) {
   const made = await insertInvestigation(pool);
   const own = { session_id: session ?? made.session, stage_id: made.stage };

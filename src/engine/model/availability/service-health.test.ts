@@ -22,7 +22,7 @@ afterAll(async () => {
 
 const warned = async () => (await listWarnings(pool)).map(({ category, details }) => [category, details]);
 
-/** Watches the service like one process. */
+/** Starts a watch of the service, as each process has one. */
 function watcher(address: string) {
   const service = servingCheck(address);
   const warnings = createWarnings({ db: pool, mask: (text) => text, logger });

@@ -68,7 +68,7 @@ test('shortens the alert and the latest results last', () => {
   expect(near.messages.at(-1)).toEqual(CONVERSATION.at(-1));
   const tight = fitMessages(CONVERSATION, 0, 19_000);
   expect(weight(tight.messages)).toBeLessThanOrEqual(19_000);
-  expect(tight.messages[1]).toEqual(OPENING); // the result is longer
+  expect(tight.messages[1]).toEqual(OPENING); // the alert stays whole, because the result is longer
   expect(tight.messages.at(-1)!.content.length).toBeGreaterThan(3000);
   expect(tight.messages.at(-1)!.content).toMatch(NOTE);
 });

@@ -6,7 +6,10 @@ import { type FittingMessage, weightOf, weightOfMessage } from './token-estimate
 /** Length (UTF-16 code units) to which old tool results are shortened in a conversation that is too long. */
 const SHORTENED_RESULT_UNITS = 2000;
 
-/** Minimum lengths (UTF-16 code units) of other texts, and of the alert and latest results, shortened last. */
+/**
+ * Lengths (UTF-16 code units) below which texts are not shortened. The second one is for the alert, the
+ * question and the latest results, which are shortened last.
+ */
 const MIN_SHORTENED_TEXT_UNITS = 4000;
 const MIN_SHORTENED_KEPT_UNITS = 1000;
 

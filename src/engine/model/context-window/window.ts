@@ -11,7 +11,10 @@ export const UNITS_PER_PROMPT_TOKEN = 3;
 const ANSWER_SHARE = 0.25;
 const ANSWER_MAX_TOKENS = 32_000;
 
-/** Shares of the window at which eviction starts and ends. Much at once, because it invalidates the prompt cache. */
+/**
+ * Shares of the window at which eviction starts and to which it reduces the prompt. Eviction removes much at once,
+ * because each eviction invalidates the provider's prompt cache.
+ */
 const EVICT_ABOVE_SHARE = 0.7;
 const EVICT_TO_SHARE = 0.3;
 

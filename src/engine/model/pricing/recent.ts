@@ -19,7 +19,9 @@ const GPT_6_SOL: RecentModel = {
   },
 };
 
-/** Remove a model as soon as the catalogue knows it. */
+/**
+ * Models that are newer than the bundled catalogue, by name. Remove a model as soon as the catalogue has it.
+ */
 export const RECENT_MODELS: Readonly<Record<string, RecentModel>> = {
   'gpt-6.1-sol': GPT_6_SOL,
   'gpt-6.2-sol': GPT_6_SOL,
