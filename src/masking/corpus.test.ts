@@ -31,7 +31,7 @@ async function maskAsDelivered(): Promise<(text: string) => string> {
 }
 
 const MASK = [MASK_DATABASES, MASK_KUBERNETES, MASK_CLOUD, MASK_SERVICES, MASK_PROGRAMS].flatMap(markedLines);
-/** Output of further tools, collected apart from the rules. */
+/** Output of further tools, collected independently of the rules, so that it tests them. */
 const MASK_FIELD = [
   MASK_FIELD_CI,
   MASK_FIELD_CLOUD,
@@ -45,7 +45,7 @@ const KEPT = Object.entries({ ...KEEP_PLATFORMS, ...KEEP_PROGRAMS }).flatMap(([t
   texts.map((text) => ({ tool, text })),
 );
 const KEPT_FIELD = Object.values({ ...KEEP_FIELD, ...KEEP_FIELD_PROGRAMS }).flat();
-/** Tools that no rule was written for until their lines were collected. */
+/** Output of tools for which no rule was written before their lines were collected. */
 const MASK_FRESH = [MASK_FRESH_TOOLS, MASK_FRESH_HOSTS].flatMap(markedLines);
 const KEPT_FRESH = Object.values(KEEP_FRESH).flat();
 /** Smallest share of lines that must be masked (of those with a secret) or kept (of those without). */

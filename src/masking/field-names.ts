@@ -7,15 +7,18 @@ export interface FieldName {
   minLength: number;
   /** Minimum length (characters) in a setting such as `token: …`; absent if an object's name is as likely there. */
   minAsSetting?: number;
-  /** True if such a setting may contain the name of a secret's object (`db-creds-2024`) instead of the secret. */
+  /**
+   * True if a setting with this name may contain the name of a secret's object (`db-creds-2024`) instead of
+   * the secret.
+   */
   mayReferTo?: boolean;
-  /** True if such fields never contain an object's name instead of the secret. */
+  /** True if fields with this name never contain an object's name instead of the secret. */
   isNeverName?: boolean;
-  /** True if one short lower-case word, perhaps with digits, is an object's name in such fields. */
+  /** True if one short lower-case word, perhaps with digits, is an object's name in fields with this name. */
   mayBeLabel?: boolean;
-  /** True if such fields contain `user:password` in base64. */
+  /** True if fields with this name contain `user:password` in base64. */
   mayBeLogin?: boolean;
-  /** True if such fields often contain a count, as in `pass: 12, fail: 3`. */
+  /** True if fields with this name often contain a count, as in `pass: 12, fail: 3`. */
   mayBeCount?: boolean;
   /** True if only a generated value counts as a secret, because many harmless names are of the same class. */
   mustBeGenerated?: boolean;
@@ -82,7 +85,9 @@ const RULES: readonly (readonly [tails: string, rule: Rule])[] = [
   ['secret', { ...OF_KEY, minLength: 8, mayBeLabel: true }],
 ];
 
-/** Words that may follow a secret's name, which stays one: `password_hash`, `token-value`, `DB_PASSWORD_PROD`. */
+/**
+ * Words that may follow a secret's name without changing its meaning: `password_hash`, `DB_PASSWORD_PROD`.
+ */
 const SUFFIXES = new Set(
   'hash value b64 base64 sha256 sha1 md5 hex bcrypt plain plaintext text raw encrypted enc old new current previous prod production dev staging test main primary default confirm confirmation again string'.split(
     ' ',

@@ -141,7 +141,7 @@ const ADDRESSES: readonly KnownSecret[] = [
     pattern: /(?<=^[ \t]{0,12}|")\[[\w.-]{1,100}\]:\d{2,5}[ \t]{1,9}[^\s:]{1,100}:([^\s"]{4,200})(?=$|")/gm,
   },
   {
-    // Accounts of poolers and of PPP: a name, perhaps a server, a secret and perhaps addresses.
+    // Accounts of connection poolers and of PPP: a name, perhaps a server, a secret and perhaps addresses.
     needle: '"',
     pattern:
       /^[ \t]{0,12}(?:"[\w@.-]{1,60}"[ \t]{1,9}"([^"\s]{8,200})"|"?[\w@.-]{1,60}"?[ \t]{1,9}[*\w.-]{1,60}[ \t]{1,9}"([^"\s]{8,200})"[ \t]{1,9}[*\d.]{1,40})$/gm,

@@ -28,10 +28,7 @@ for (const code of [...BEGINNINGS, ...Array.from({ length: 11 }, (_, at) => 0x20
 
 const OPENS = new Set(['(', '{', ':']);
 
-/**
- * Returns the lines with escapes, with one level resolved; `null` if the text has none. In a line with
- * backslash escapes, an unescaped `"` becomes a line end, so that the strings of the line are read apart.
- */
+/** Returns only lines with escapes, resolved by one level, or `null`. With backslashes, each bare `"` ends a line. */
 export function withoutEscapes(text: string): Layer | null {
   const layer = layerFrom(text, 0);
   let done = -1;

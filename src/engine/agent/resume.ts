@@ -47,7 +47,10 @@ export async function resumeToolCalls(
   });
 }
 
-/** Returns the eviction state that earlier runs recorded, so that the next prompt evicts the same tool results. */
+/**
+ * Returns which tool results earlier runs evicted from the conversation, and the smallest prompt limit that
+ * they learned, so that the next prompt leaves out the same.
+ */
 export async function readKept(db: Queryable, executionId: string, model: string): Promise<Kept> {
   const { rows } = await db.query<Kept>(
     `select coalesce(max((request -> 'kept' ->> 'evictedThrough')::int), 0) as "evictedThrough",

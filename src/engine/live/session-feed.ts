@@ -32,8 +32,9 @@ export interface SessionFeed {
 }
 
 /**
- * Creates a feed, which turns notices into events and chunks without gaps. Steps run one after the other, so that no
- * chunk precedes the event that opened its text. A chunk beyond the known text is dropped; a later save replaces it.
+ * Creates a feed, which turns notices into events and chunks without gaps. Handles one notice after the
+ * other, so that no chunk precedes the event that opened its text. Drops a chunk that does not continue the
+ * known text; the text that is saved next contains the dropped chunk.
  */
 export function createSessionFeed(deps: {
   db: Queryable;

@@ -13,7 +13,10 @@ const POLL_LOOKBACK_S = 10;
 /** Maximum number of sessions read at once, because thousands may have changed during an outage. */
 const LIST_PAGE = 200;
 
-/** Margin of the search for missed changes (s), because rows have the time at which their transaction started. */
+/**
+ * Margin of the search for missed changes (s), because a row's time is that of its transaction's start, which
+ * may be long before the commit.
+ */
 const CATCH_UP_MARGIN_S = 30;
 
 const LISTED_CHANGES: ReadonlySet<string> = new Set(['SessionStatusChanged', 'StageStatusChanged']);

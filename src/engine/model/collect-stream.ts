@@ -16,7 +16,10 @@ export interface LlmResponse {
   providerTurn: Uint8Array | null;
 }
 
-/** Handlers of a stream's pieces. Reading continues after the handler's end. A handler that throws ends the call. */
+/**
+ * Handlers of a stream's pieces. The next piece is read when the handler has finished. A handler that throws
+ * ends the call.
+ */
 export interface StreamHandlers {
   onThinking?: (delta: string) => void | Promise<void>;
   onText?: (delta: string) => void | Promise<void>;

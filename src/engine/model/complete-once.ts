@@ -49,7 +49,10 @@ export function interactionOf(
 /** One model call outside an agent's conversation. */
 export interface Completion {
   client: LlmClient;
-  /** The `executionId` differs from the agent's, because providers cache the agent's conversation by it. */
+  /**
+   * The `executionId` differs from the agent's, because providers cache the agent's conversation under that
+   * id.
+   */
   request: CallRequest;
   messages: readonly LlmMessage[];
   /** If false, a prompt that is too long fails. Default: true, the prompt is shortened and sent again. */

@@ -64,6 +64,9 @@ export interface Codec {
   results(messages: readonly NewMessage[]): readonly NewMessage[];
   /** Returns the message that follows an interrupted response. @param partial start of that response */
   brokenPrompt(reason: string, partial: string): string;
-  /** @param words prompt with the reason and the expected content */
+  /**
+   * Returns the message that asks for a conclusion. @param words prompt with the reason and the expected
+   * content
+   */
   conclusionPrompt(words: string): string;
 }

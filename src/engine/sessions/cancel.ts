@@ -72,7 +72,7 @@ export async function cancelSessions(
   return sessionIds.map((id) => results.get(id) ?? new NotFoundError(`There is no session ${id}.`));
 }
 
-/** Returns the reason to store. @throws ValidationError */
+/** Returns the reason with secrets masked, as it is stored; `null` if it is blank. @throws ValidationError */
 function maskedReason({ masking }: CancelDeps, reason: string | null): string | null {
   const text = reason?.trim() || null;
   const limits = { field: 'reason', name: 'reason', maxLength: REASON_MAX_LENGTH };

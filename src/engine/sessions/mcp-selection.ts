@@ -12,8 +12,10 @@ const MAX_TOOLS_NAMED = 1000;
 const MAX_LISTED = 30;
 
 /**
- * Validates an alert's selection. Servers and native tools must be selectable for the alert type. Other tools must be
- * in the server's last known list; if there is none, the investigation checks them. @throws ValidationError
+ * Validates the MCP servers and tools that an alert selects. Servers and native tools must be selectable for
+ * the alert type. Other tools must be in the server's last known list; if there is none, the investigation
+ * checks them.
+ * @throws ValidationError
  */
 export async function checkMcpSelection(
   db: Queryable,

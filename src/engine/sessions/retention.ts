@@ -6,7 +6,10 @@ import type { Queryable } from '../../db/queryable.ts';
 const HIDE_BATCH = 200;
 /** Number of rows deleted per statement, because some sessions have tens of thousands. */
 const REMOVE_BATCH = 1000;
-/** Tables with most of a session's rows, without a cascading foreign key. */
+/**
+ * Tables with most of a session's rows. They have no cascading foreign key, so their rows are deleted
+ * explicitly.
+ */
 const TABLES = ['session_events', 'llm_interactions', 'mcp_interactions', 'messages', 'timeline_events'];
 
 interface RetentionDeps {

@@ -27,7 +27,10 @@ interface ReviewDeps extends Pick<JobQueues, 'enqueueLearning'> {
   config: Pick<Config, 'defaults'>;
 }
 
-/** Applies one change to the reviews of several sessions as `Engine.reviewSessions`, in one transaction. */
+/**
+ * Implements `Engine.reviewSessions`: applies one change to the reviews of several sessions, in one
+ * transaction.
+ */
 export async function reviewSessions(
   deps: ReviewDeps,
   sessionIds: readonly string[],

@@ -4,7 +4,10 @@ import { MAY_WAIT, WAIT_REASON } from '../store/waits.ts';
 /** Creates the stream of `Engine.subscribeSystemState`. */
 export const createWaitChanges = (deps: PolledChangesDeps) => createPolledChanges<object>(deps, WAITS);
 
-/** One row with a fixed id, whose version changes with the causes and the number of waiting sessions. */
+/**
+ * One row with a fixed id. The row has a new version when the number of waiting sessions per cause changes, or the
+ * number of alert groups that wait for a budget.
+ */
 const WAITS: PolledRows = {
   topic: 'system-state',
   everyMs: 1_000,

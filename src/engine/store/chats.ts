@@ -140,7 +140,8 @@ export async function claimChatStage(
 const CLAIM: RowWriter = {
   name: 'taken',
   columns: columnTypes('id uuid, lost int, at timestamptz'),
-  // A wait for an approval restarts the time limit. Otherwise the start moves by the time in which no worker ran.
+  // A wait for an approval restarts the time limit of the answer. Otherwise `started_at` moves by the time in
+  // which no worker ran the answer.
   sql: (rows) => `update stages t set status = 'ACTIVE', started_at = case when exists (
         select 1 from agent_executions e where e.stage_id = t.id and ${DECIDED}) then now()
         else coalesce(t.started_at + (now() - greatest(r.at, t.started_at)), now()) end,

@@ -109,7 +109,10 @@ export function recordMcpCall(
 /** Returns the SQL expression of the current period (UTC). `per` is an SQL expression of `day` or `month`. */
 export const currentPeriod = (per: string): string => `date_trunc(${per}, now() at time zone 'UTC')`;
 
-/** Adds to the uses of budgets, in a fixed order, because parallel sessions lock the same rows. */
+/**
+ * Adds a call's cost and tokens to the usage of its budgets, in a fixed order, because parallel sessions lock
+ * the same rows.
+ */
 const BUDGET_USE: RowWriter = {
   name: 'budget_use',
   columns: columnTypes('name text, key text, per text, usd double precision, tokens bigint'),

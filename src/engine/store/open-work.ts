@@ -52,7 +52,10 @@ const OPEN_STAGE = openWork(
   { type: 'StageStatusChanged', rank: 6, orderBy: 't.index' },
 );
 
-/** Ends a session's open work. `stageId` keeps other stages open, because another question may be waiting. */
+/**
+ * Ends a session's open work. With `stageId`, ends only the work of that stage, because another question may
+ * wait in another stage.
+ */
 export function closeOpenWork(end: WorkEnd, stageId: string | null = null): RowChange[] {
   const row = { ...end, stageId };
   return [

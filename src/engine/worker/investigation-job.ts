@@ -77,7 +77,10 @@ async function claimInvestigation(deps: JobDeps, sessionId: string): Promise<Inv
   };
 }
 
-/** Parks a session that has not begun. Returns false if it has, because its agents then decide if they wait. */
+/**
+ * Parks a session that has not begun. Returns false if it has begun, because its agents then decide if they
+ * wait.
+ */
 function parkForBudget(deps: JobDeps, sessionId: string, wait: SessionWait): Promise<boolean> {
   return deps.transaction(async (tx) => {
     const parked = await parkUnbegun(tx, sessionId, wait);

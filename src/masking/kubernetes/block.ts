@@ -22,7 +22,10 @@ interface Frame {
   map: MapNode;
 }
 
-/** A line: `at` is its first sign after blanks and list dashes, `dash` the column of its last dash, or -1. */
+/**
+ * A line: `at` is the offset of its first character after blanks and list dashes, `dash` the column of its
+ * last dash, or -1.
+ */
 interface Line {
   start: number;
   at: number;
@@ -42,7 +45,7 @@ interface Reader extends Outline {
 
 /**
  * Reads YAML by its indentation, and JSON wherever it begins. Sentences around objects are skipped.
- * @param stops true to stop as soon as the text is not clean
+ * @param stops true to stop as soon as `isClean` is false
  */
 export function readOutline(text: string, stops: boolean): Outline {
   const reader: Reader = {

@@ -26,7 +26,10 @@ export interface ModelCall {
   limit: TimeLimit;
 }
 
-/** A complete answer. The text contains no NUL or lone surrogates, because PostgreSQL cannot store them. */
+/**
+ * A model's complete answer. The text contains no NUL or lone surrogates, because PostgreSQL cannot store
+ * them.
+ */
 export interface ModelAnswer extends LlmResponse {
   /** Open timeline item of the text; `null` if no text was shown. The caller closes it after parsing the text. */
   item: OpenTimelineEvent | null;

@@ -149,8 +149,9 @@ function createOutageWait(
 }
 
 /**
- * Waits while the time limit is paused, then restarts it in full. Returns early if the limit's signal or `ended` aborts.
- * @param ended aborts when the wait has no reason any more
+ * Waits `waitMs` while the time limit is paused, then restarts the limit in full. Returns early if the
+ * limit's signal or `ended` aborts.
+ * @param ended aborts when the reason for the wait is gone
  */
 export async function waitPaused(limit: TimeLimit, waitMs: number, ended: AbortSignal): Promise<void> {
   limit.pause();

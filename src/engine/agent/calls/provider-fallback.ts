@@ -39,7 +39,10 @@ export async function fallBack(
   return true;
 }
 
-/** Returns the agent with its next usable provider (`null` if none), and the providers skipped before it. */
+/**
+ * Returns the agent's settings with the next usable provider of its list (`null` if none), and the providers
+ * skipped before that one.
+ */
 export function nextModel(
   context: AgentContext,
   { offered }: ModelCall,

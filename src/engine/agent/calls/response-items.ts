@@ -7,7 +7,10 @@ import type { TimelineEventEnd } from '../../store/timeline.ts';
 
 type Status = TimelineEventEnd['status'];
 
-/** Returns handlers that show a streamed response in the timeline: its waits and thoughts, and its text. */
+/**
+ * Returns handlers that show a streamed response in the timeline: retries by the LLM service, thinking and
+ * text.
+ */
 export function createResponseItems(
   transcript: Transcript,
   { codec, iteration, type }: { codec: Pick<Codec, 'gate'>; iteration: number; type: LlmInteractionType },

@@ -106,7 +106,10 @@ function outcomeOf({ status }: ApprovalRow, decisions: readonly ApprovalDecision
   return `It was approved by ${decisions.map(({ actor }) => actor).join(' and ')} (${status}).`;
 }
 
-/** Locks an approval after its session, in the order in which runs lock. `null` if the approval does not exist. */
+/**
+ * Locks the row of an approval's session, then the approval. Runs lock in the same order, so that no deadlock
+ * arises. `null` if the approval does not exist.
+ */
 async function lockApproval(tx: Queryable, id: string) {
   const { rows } = await tx.query<{ sessionId: string }>(
     'select session_id as "sessionId" from approvals where id = $1',

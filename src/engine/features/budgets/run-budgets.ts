@@ -55,7 +55,10 @@ function reportKey(executionId: string | null, budget: string, what: string): st
   return JSON.stringify([what === 'WARNING' ? null : executionId, budget, what]);
 }
 
-/** Wraps a client and adds `budgets` to the usage of each call, because the stored usage counts in these budgets. */
+/**
+ * Wraps a client so that the usage of each call names `budgets`. Storing a call charges the budgets that it
+ * names.
+ */
 function chargingClient(client: LlmClient, budgets: readonly CountedBudget[]): LlmClient {
   return {
     ...client,

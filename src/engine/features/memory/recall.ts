@@ -109,7 +109,10 @@ function anyTwoOf(terms: readonly Term[]): string {
     .join(' | ');
 }
 
-/** Returns the rarest words that occur in at most MAX_CANDIDATES memories together; a single word always passes. */
+/**
+ * Returns the rarest words, as long as they occur in at most MAX_CANDIDATES memories together. A single word
+ * always passes.
+ */
 function withinCandidateLimit<W extends Word>(words: readonly W[]): W[] {
   const rarest = byRarity(words).slice(0, MAX_WORDS);
   let candidates = 0;

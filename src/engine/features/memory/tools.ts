@@ -15,7 +15,10 @@ export interface RememberingRun {
 
 const ALERT_UNITS = 4_000;
 
-/** Returns the teams whose memories and sessions an agent reads, beside those of no team; `null`: all teams. */
+/**
+ * Returns the teams whose memories and sessions an agent reads, in addition to those without a team; `null`:
+ * all teams.
+ */
 function agentVisibility({ config, session }: RememberingRun): Visibility {
   if (config.access.teams === null) return null;
   return session.team ? [session.team] : [];

@@ -32,7 +32,10 @@ const MAX_RESULTS_UNITS = 40_000 * 4;
 
 const MAX_CALLS = 200;
 
-/** Remaining budget (UTF-16 code units) below which uncited results get no excerpt, because it would prove little. */
+/**
+ * Remaining budget (UTF-16 code units) below which uncited results get no excerpt, because a shorter one
+ * proves little.
+ */
 const MIN_UNITS = 400;
 
 const MAX_UNCITED_UNITS = 8_000;

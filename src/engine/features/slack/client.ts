@@ -16,7 +16,7 @@ export const SLACK_ATTEMPT_MS = 60_000;
 
 /** Client of Slack's Web API for one channel. Every method throws `SlackCallError`. */
 export interface SlackClient {
-  /** Returns the `ts` of the posted message. */
+  /** Returns the `ts` of the posted message, which is its id in Slack. */
   post(message: SlackMessage, threadTs: string | null): Promise<string>;
   /** Yields pages of the channel's messages, newest first. */
   history(since: Date): AsyncGenerator<FoundMessage[]>;

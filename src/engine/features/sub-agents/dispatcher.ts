@@ -36,7 +36,10 @@ interface TrackedSubAgent extends SubAgent {
   done: Promise<void>;
 }
 
-/** Opens an agent's sub-agents. @param runAgent runs a sub-agent like any other agent */
+/**
+ * Creates what an agent needs for its sub-agents: their tools, and functions that resume and stop them.
+ * @param runAgent runs one sub-agent, as it runs any other agent
+ */
 export function openSubAgents(
   run: SessionRun,
   agent: StageAgent,

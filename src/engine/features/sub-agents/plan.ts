@@ -26,7 +26,10 @@ export interface AgentTree {
   subAgentsOf(executionId: string): readonly ExecutionProgress[];
   /** Returns the number of stored sub-agents below an agent, at any depth. */
   countBelow(executionId: string): number;
-  /** Returns the tree as it is stored now, for an agent that restarts. Indexes continue. */
+  /**
+   * Returns the tree as it is stored now, for an agent that restarts. Further sub-agents get the next free
+   * indexes.
+   */
   refreshed(progress: Pick<StageProgress, 'subAgents'>): AgentTree;
 }
 

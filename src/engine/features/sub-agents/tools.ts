@@ -9,7 +9,10 @@ const TASK_MAX_UNITS = 8_000;
 export interface SubAgentToolsDeps {
   available: readonly { name: string; description: string }[];
   all(): readonly SubAgent[];
-  /** @param callId id of the tool call; a repeated call finds the sub-agent that it started */
+  /**
+   * Starts a sub-agent on a task. @param callId id of the tool call; a repeated call finds the sub-agent that
+   * it started
+   */
   dispatch(name: string, task: string, callId: string): Promise<SubAgent>;
   cancel(id: string): Promise<SubAgent>;
 }

@@ -12,7 +12,10 @@ export const MAX_PATTERN_UNITS = 500;
 /** Maximum instructions of a compiled pattern, because each may run for each character of an output. */
 const MAX_PROGRAM_STEPS = 2000;
 
-/** Maximum instructions times characters of a search; more would take longer than a second. */
+/**
+ * Maximum product of a pattern's instructions and the characters searched; more would take longer than a
+ * second.
+ */
 const MAX_SEARCH_WORK = 2_000_000_000;
 
 /** UTF-16 code units that are searched before the event loop runs other work. */
@@ -27,7 +30,7 @@ export interface SearchResult {
   lines: number;
   /** The number of matching lines from `from` on. */
   matching: number;
-  /** The first matching lines that fit; numbers start at 1. */
+  /** The first matching lines that fit into `maxUnits`; line numbers start at 1. */
   shown: { number: number; text: string }[];
 }
 

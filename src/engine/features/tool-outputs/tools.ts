@@ -36,7 +36,10 @@ const SENTENCES_UNITS = 500;
 const NUMBER = { type: 'integer', minimum: 1, description: 'Number of the result: 12 for [T12]' };
 const lineNumber = (description: string) => ({ type: 'integer', minimum: 1, description });
 
-/** Returns tools that search and read stored results. Offered from an agent's start, so that prompts stay cached. */
+/**
+ * Returns tools that search and read stored results. The agent has them from its start, because a later
+ * change of its tools would invalidate the provider's prompt cache.
+ */
 export function outputTools(reader: OutputReader): BuiltinTool[] {
   const maxUnits = reader.maxUnits - SENTENCES_UNITS;
   return [
@@ -129,7 +132,7 @@ type ResultContext = { llm: LlmSettings; config: Pick<Config, 'defaults'> };
 
 /** Returns how much of a tool's result the model gets. */
 export function resultLimits({ llm, config }: ResultContext): ResultLimits {
-  // The rules of the offline provider read long results at no cost and never ask for the rest.
+  // The offline provider works by rules, reads long results at no cost and never asks for the rest.
   if (llm.provider === 'offline') return { whole: MODEL_RESULT_MAX_UNITS, part: MODEL_RESULT_MAX_UNITS };
   const window = promptUnits(llm);
   const configured = config.defaults.toolResults.wholeMaxTokens * UNITS_PER_TOKEN;

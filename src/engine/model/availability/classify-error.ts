@@ -5,7 +5,7 @@ import { LlmError } from '../errors.ts';
 export interface ModelErrorClass {
   /** Why the next provider takes over; `null` if another provider would not help. */
   fallbackReason: Exclude<FallbackReason, 'CIRCUIT_OPEN'> | null;
-  /** How often the same call is repeated before the next provider takes over. */
+  /** Number of times that the same call is repeated before the next provider takes over. */
   retries: 0 | 1;
   /** True if the provider may accept the same request later. */
   isOutage: boolean;

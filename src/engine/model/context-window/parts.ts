@@ -36,7 +36,10 @@ export function partsOf(messages: readonly Pick<FittingMessage, 'role' | 'conten
 
 const KEPT: ReadonlySet<string> = new Set(['ALERT DATA', 'QUESTION', 'AGENT TASK']);
 
-/** Splits a history. Results in it are shortened before the conversation's; the last one counts as text. */
+/**
+ * Splits a history into parts. The tool results in a history are shortened before those of the conversation itself.
+ * The last one in a history is shortened later, like other text.
+ */
 function historyParts(
   history: string,
   part: (text: string, kind: TextPart['kind'], order?: number) => TextPart,

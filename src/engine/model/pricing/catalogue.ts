@@ -29,7 +29,10 @@ export function catalogueUsd(type: string, model: string, tokens: CallTokens, at
   return null;
 }
 
-/** The catalogue entry of exactly one model: one of its names, and its provider with this model alone. */
+/**
+ * A model's entry in the catalogue: one of the model's names, and its provider reduced to this model, so that
+ * the name cannot match another model.
+ */
 interface Entry {
   name: string;
   provider: Provider;

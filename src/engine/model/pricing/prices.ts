@@ -21,7 +21,10 @@ export function createPrices(configured: Named<ModelPriceConfig>): Prices {
   };
 }
 
-/** Returns a call's price by written rates (USD). Input above a tier's start gives the whole call the tier's rates. */
+/**
+ * Returns a call's price by listed rates (USD). If the input exceeds a tier's start, the tier's rates hold
+ * for the whole call.
+ */
 function writtenUsd({ above, ...base }: ModelPriceConfig, tokens: CallTokens): number {
   const tier = above
     .filter(({ inputTokens }) => tokens.inputTokens > inputTokens)

@@ -22,7 +22,7 @@ export interface Header {
 
 export interface HeaderStyle {
   indent: number;
-  /** `openEmphasis` of the section's header. */
+  /** Markdown emphasis that opens before the section's header (`Header.openEmphasis`). */
   emphasis: string;
   exactCase: boolean;
 }

@@ -1,7 +1,8 @@
 import type { HeaderStyle } from './headers.ts';
 
 /**
- * Returns the text of an action's input. Removes only the common indentation, because indentation matters in YAML.
+ * Returns the text of an action's input. Removes only the indentation that all lines share, because
+ * indentation matters in YAML.
  * @param emphasis Markdown emphasis that may end with the first line
  */
 export function inputText(raw: string, indent: number, emphasis: string): string {
@@ -83,7 +84,10 @@ const NAME_WINDOW = 300;
 const WRAPPER_START = /^[\s*`"'<[]+/;
 const NAME = /^([\w-]+)\.([\w-]+(?:\.[\w-]+)*)/;
 const AFTER_NAME = /^\.?(?:$|[\s(`"'*>\],;:{])/;
-/** Matches a line that is a tool name and nothing else, as needed where `Action` is not a header. */
+/**
+ * Matches a line that is a tool name and nothing else. Required where `Action` is a word in prose instead of
+ * a header.
+ */
 const BARE_NAME = /^[\w-]+\.[\w-]+$/;
 
 /** Returns the tool name on the first line of an action. Ignores prose after the name. */

@@ -7,7 +7,10 @@ import { verifyReport } from './verify-report.ts';
 
 const TABLES = [...FACT_TABLES, ...NEIGHBOURS].map((table) => [table.name, table] as const);
 
-/** Smallest share of honest claims that has to be SUPPORTED. The others leave out how the output names something. */
+/**
+ * Smallest share of honest claims that must be SUPPORTED. The other honest claims omit a name that the output
+ * uses.
+ */
 const HONEST_SHARE = 0.93;
 
 function textOf({ outputs, alert, runbook }: FactTable, source: string): string | undefined {

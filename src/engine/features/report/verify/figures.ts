@@ -13,7 +13,7 @@ export interface Figure {
   end: number;
   /** The number in base units, for each unit that the text may mean; empty without a unit. */
   readings: readonly Reading[];
-  /** Value and last digit as written, without the unit. */
+  /** The number as written, without its unit: its value, and the value of one unit of its last digit. */
   bare: Pick<Reading, 'value' | 'step'>;
   /** True for the second figure of `6/8`, `6 of 8` or `1-8`, which says nothing alone. */
   isSecond: boolean;

@@ -45,7 +45,7 @@ const yaml = ({ name, zone, state, load, ready }: Row) =>
 const described = ({ name, zone, state, load, ready }: Row) =>
   `Name:    ${name}\nZone:    ${zone}\nState:   ${state}\nLoad:    ${load}\nReady:   ${ready}`;
 
-/** Writes rows as tools do, and the passage that shows a row. */
+/** Output formats of tools. `write` formats rows; `passage` returns the passage that shows one row. */
 const FORMATS: readonly { write: (rows: readonly Row[]) => string; passage: (row: Row) => string }[] = [
   {
     write: (rows) => `NAME   ZONE   STATE   LOAD   READY\n${rows.map(spaced).join('\n')}`,

@@ -49,7 +49,10 @@ function isInside(text: string, edge: number, step: -1 | 1): boolean {
   return isJoint(next) && isWordUnit(afterNext);
 }
 
-/** True if a field with this value has the name: as a whole, or as a part of one word. */
+/**
+ * True if a field's value is the name, or is a single word that contains the name as a part, such as
+ * `pod/web-1`.
+ */
 export function isNamed(value: string, name: string): boolean {
   const trimmed = value.trim();
   const [first] = findWhole(trimmed, name);

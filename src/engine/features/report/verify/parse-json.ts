@@ -97,7 +97,10 @@ export function parseJson(
   return { end: at, isValid };
 }
 
-/** Names the parts of a sample, such as `[1771495200, "37"]`. Objects and lists in other lists are rows. */
+/**
+ * Names the two parts of a metric sample, such as `[1771495200, "37"]`. Marks objects and lists in other
+ * lists as rows.
+ */
 function nameItems({ key, children }: Node): void {
   const [first, second] = children;
   if (children.length === 2 && EPOCH.test(first!.text) && second!.text !== '') {

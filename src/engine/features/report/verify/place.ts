@@ -13,7 +13,7 @@ export interface Place {
 export interface CallContext {
   /** Names of entities that the call looked at. */
   entities: readonly string[];
-  /** Words that name the values of the answer. */
+  /** Words of the call's query, which name the values of its answer. */
   words: readonly string[];
   metric: string;
   command: string;

@@ -7,7 +7,7 @@ import type { Place } from './place.ts';
 import { createProblem, type Problem } from './problems.ts';
 import type { Claim, ClaimedFact, Source, ToolOutput, VerifiedFact } from './types.ts';
 
-/** A citation that holds, with what is known of its source. */
+/** A citation whose quote was found, with what is known of its source. */
 export interface Evidence {
   source: Source;
   output: ToolOutput | null;
@@ -15,7 +15,10 @@ export interface Evidence {
   place: Place;
 }
 
-/** Verifies the facts of a claim. @param evidence in the order of the citations; `null` for one that does not hold */
+/**
+ * Verifies the facts of a claim. @param evidence in the order of the citations; `null` if the quote was not
+ * found
+ */
 export function verifyFacts(claim: Claim, evidence: readonly (Evidence | null)[]): VerifiedFact[] {
   const proofs = new Map<ClaimedFact, Proof[]>();
   const results = claim.facts.map((fact) => {
