@@ -12,7 +12,7 @@ export interface View {
   outcome(outcome: SessionOutcome, ref: { sessionId: string; url: string; exitCode: number }): Promise<void>;
 }
 
-/** Creates a view for programs: a line of JSON for each event as received, then one of type SessionOutcome. */
+/** Creates a view for programs: one line of JSON for each event as received, then a line of type SessionOutcome. */
 export function createJsonView(out: Output): View {
   return {
     submitted: async () => {},

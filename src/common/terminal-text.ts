@@ -12,7 +12,7 @@ const SEQUENCES = [
   `${ESC}[ -/]*[0-OQ-WYZ\\x60-~]?`,
 ];
 const SEQUENCE = new RegExp(SEQUENCES.join('|'), 'g');
-/** Matches colours as JSON writes them inside its strings. */
+/** Matches colour codes in the escaped form that they have inside JSON strings. */
 const IN_JSON = new RegExp(String.raw`\\u00(?:1b\[|9b)${PARAMETERS}[@-~]`, 'gi');
 
 /**

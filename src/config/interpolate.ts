@@ -2,7 +2,7 @@ import type { EnvironmentRecord } from './env.ts';
 
 export interface Interpolated {
   readonly text: string;
-  /** True if the source was exactly one variable's template, so that its value may be meant as a number or boolean. */
+  /** True if the text is one template and nothing else. The value may then be meant as a number or boolean. */
   readonly isWhole: boolean;
   /** Names of the variables in the templates. */
   readonly variables: readonly string[];

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 /** JSON Schema as a tree, without `$ref`. */
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/** Returns the alternatives of a schema, flattened; a schema without alternatives is its only one. */
+/** Returns the alternatives of a schema (`oneOf`, `anyOf`), flattened; the schema itself if it has none. */
 export function alternatives(schema: JsonSchema): JsonSchema[] {
   const options = [...(schema.oneOf ?? []), ...(schema.anyOf ?? [])].filter(isSchema);
   return options.length === 0 ? [schema] : options.flatMap(alternatives);

@@ -22,7 +22,7 @@ export const MAX_FIELD_DEPTH = 20;
 /** Largest number of objects in an answer, as `weigh` estimates. The dashboard's whole trace counts as 9,600. */
 export const MAX_DOCUMENT_COST = 30_000;
 
-/** Bytes that one answer may contain, and that it may read. Memory use is up to six times that. */
+/** Largest number of bytes that one answer may contain and may read. Memory use is up to six times as much. */
 const MAX_ANSWER_BYTES = 10 * 1024 * 1024;
 export const MAX_EVENT_BYTES = 4 * 1024 * 1024;
 /** Limits of answers in progress. Large answers are made one at a time, which costs no speed on one processor. */

@@ -20,7 +20,7 @@ export interface GroupFacts {
   canary: string | null;
   /** The rule that excludes all firing alerts; `null` if none does. */
   excludedBy: string | null;
-  /** The first silence to end of those that together cover all firing alerts; `null` if an alert is not covered. */
+  /** The silence whose end first leaves a firing alert uncovered; `null` if an alert is not covered now. */
   silence: { id: string; comment: string; endsAt: number } | null;
   /**
    * Newest session of this group key, possibly a storm's, without those cancelled before they started; `null` if none.

@@ -28,7 +28,7 @@ export interface IncomingAlert {
   readonly annotations: TextMap;
   readonly startsAt: Date | null;
   readonly endsAt: Date | null;
-  /** When the source made this report, by its own clock, which orders its reports; `null` if it does not say. */
+  /** Time of this report by the source's clock, which orders the source's reports; `null` if the source sends none. */
   readonly reportedAt?: Date | null;
   /** The http or https address of the alert at its source, without credentials. */
   readonly url: string | null;

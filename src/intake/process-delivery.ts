@@ -58,7 +58,7 @@ export async function processDelivery(deps: DeliveryDeps, delivery: NewAlerts): 
  *
  *   1. records the delivery and locks the groups of its alerts
  *   2. merges each report into the known alert
- *   3. decides about each group with a report that says something new or that it still fires
+ *   3. decides about each group, unless all reports about it are about the past (see `isPast`)
  *   4. writes groups, alerts and decisions
  */
 export async function processInTransaction(

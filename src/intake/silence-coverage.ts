@@ -22,7 +22,10 @@ export interface SilencePreview {
 
 /** Tells which silences cover which groups, as they are stored now. */
 export interface SilenceCoverage {
-  /** Returns the id of the first silence to end of those that cover all firing alerts of a group; `null` if none do. */
+  /**
+   * Returns the id of the silence whose end first leaves a firing alert uncovered; `null` if an alert is not covered
+   * now.
+   */
   silenceOver(
     group: GroupSource & Pick<AlertGroupRow, 'team'>,
     firing: readonly LabelledAlert[],

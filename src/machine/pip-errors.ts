@@ -37,7 +37,9 @@ export function pipProblem(output: string): MachineError {
 
 const packagesFailed = (message: string) => new MachineError('PYTHON_PACKAGES_FAILED', message);
 
-/** Returns the last line of pip that starts with ERROR, else the last line, without URLs (may have passwords). */
+/**
+ * Returns pip's last line that starts with ERROR, else its last line. Removes URLs, because they may contain passwords.
+ */
 function lastLine(output: string): string {
   const lines = output.split('\n').map((line) => line.trim());
   const line =

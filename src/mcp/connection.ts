@@ -31,7 +31,7 @@ interface ConnectOptions {
   onToolsChanged: () => void;
 }
 
-/** Connects to a server, with a pooled session if one still answers, and lists its tools. @throws as openSession */
+/** Connects to a server, with a pooled session if one still answers, and lists its tools. @throws like `openSession` */
 export async function connect(
   settings: McpServerSettings,
   { logger: ownLogger, timeoutMs, lifetime, pool, onToolsChanged }: ConnectOptions,

@@ -49,7 +49,9 @@ export function createTransport(
 /** Reasons that the server caused by ending a stream. */
 const ENDED_BY_SERVER: ReadonlySet<string | null> = new Set([ENDED_WITHOUT_ANSWER, STREAM_ENDED]);
 
-/** Ends a connection over HTTP when it exceeds the traffic limits, an answer never comes or its session is over. */
+/**
+ * Ends a connection over HTTP when the server exceeds the traffic limits, never answers a request or ended its session.
+ */
 function createGuard(traffic: TrafficLimiter) {
   let transport: Transport | null = null;
   let reason: string | null = null;

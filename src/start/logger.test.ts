@@ -3,7 +3,10 @@ import { closeSync, openSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 
-/** Runs a program with `logger` in this format and returns its two outputs; the log is empty if it goes to a file. */
+/**
+ * Runs a program with a `logger` of this format. Returns standard output and the log, which is empty if `log` is a
+ * file.
+ */
 async function runLogging(format: 'json' | 'pretty', program: string, log: 'pipe' | number = 'pipe') {
   const module = new URL('./logger.ts', import.meta.url).href;
   const whole = `import { createLogger } from '${module}';

@@ -59,7 +59,7 @@ export function settings<S extends z.ZodObject>(mapping: S, ...rules: readonly R
   );
 }
 
-/** Returns a `settings` schema that refuses other keys than these. */
+/** Returns a `settings` schema that refuses all keys but `keys`. */
 export function mapping<Keys extends z.core.$ZodLooseShape>(keys: Keys) {
   return settings(z.strictObject(keys));
 }

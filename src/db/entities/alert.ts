@@ -22,7 +22,7 @@ export const Alert = defineEntity({
     startsAt: moment(),
     sentStartsAt: moment().nullable(), // start as sent by the source; null if the source sends none
     endsAt: moment().nullable(),
-    reportedAt: moment().nullable(), // when the source made its last report, by its own clock; null if it does not say
+    reportedAt: moment().nullable(), // time of the source's last report by the source's clock; null if the source sends none
     deliveries: p.bigint('number').default(1),
     firstReceivedAt: moment(),
     lastReceivedAt: moment(),

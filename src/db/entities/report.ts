@@ -31,9 +31,11 @@ export interface StoredFact {
   negated: boolean;
   /** Index of the proving citation, from 0. The claim may have no such citation. */
   citation: number;
-  /** Time range of an absence, as the claim states it; `null` if it states none, or for another fact. */
+  /** Time range of an absence, as the claim states it; `null` if it states none or the fact is no absence. */
   window: string | null;
-  /** Further condition of an absence, such as a namespace or a level; `null` if there is none, or for another fact. */
+  /**
+   * Further condition of an absence, such as a namespace or a level; `null` if there is none or the fact is no absence.
+   */
   filter: string | null;
   status: ClaimStatus;
   /** Why the fact does not hold, in a sentence; `null` if it holds. */

@@ -3,8 +3,9 @@ import type { SessionEventType } from '../enums.ts';
 import { createdAt, oneOf } from './columns.ts';
 
 /**
- * One event in the log that subscriptions replay. `seq` counts in the session's row, so it is gapless and in commit
- * order. The payload is a snapshot of the changed row (columns as in its table), so that subscribers need no query.
+ * One event in the log that subscriptions replay. `seq` comes from a counter in the session's row, so the numbers are
+ * gapless and in commit order. The payload is a snapshot of the changed row (columns as in its table), so that
+ * subscribers need no query.
  */
 export const SessionEvent = defineEntity({
   name: 'SessionEvent',

@@ -14,7 +14,7 @@ export const SlackPost = defineEntity({
     point: p.enum([...SLACK_POINTS]).primary(),
     status: p.enum(['WAITING', 'POSTED', 'FAILED', 'SKIPPED']).default('WAITING'), // WAITING: not posted yet, or an attempt is running; SKIPPED: no longer needed
     attempts: p.integer().default(0), // number of the last attempt; writes of an older attempt are refused
-    dueAt: moment().defaultRaw('now()'), // time of the next attempt; while one runs, the time at which it counts as lost
+    dueAt: moment().defaultRaw('now()'), // time of the next attempt; while an attempt runs, the time at which that attempt counts as lost
     sendingAt: moment().nullable(), // set = an attempt may have posted the message, so the next attempt asks Slack first
     threadTs: p.text().nullable(), // Slack thread to post in
     messageTs: p.text().nullable(), // Slack's id of the posted message

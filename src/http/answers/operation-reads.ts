@@ -16,9 +16,9 @@ const STREAMS = 'streams';
 export type StreamReads = Pick<Context, 'reads' | 'loaders'>;
 
 export function createOperationReads(deps: { pool: Pool; searchPool: Pool; ledger: Ledger }): {
-  /** Returns the reads of one answer, created at their first use, with loaders that cache rows. */
+  /** Returns the readers for one answer. They are created at their first use, and their loaders cache rows. */
   ofAnswer: ReadsFor;
-  /** Returns the reads of a subscription, which cache nothing. Each statement has its own memory account. */
+  /** Returns the readers for a subscription. They cache nothing, and each statement has its own memory account. */
   ofStream: (sight: Visibility) => StreamReads;
 } {
   const tables = describeTables();

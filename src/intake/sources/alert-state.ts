@@ -40,8 +40,8 @@ export function matches(pattern: string, value: string): boolean {
 }
 
 /**
- * Returns the state that words name without a key: RESOLVED if all are over, FIRING if only some; `null` if none surely
- * is.
+ * Returns the state that words name although no key marks them as a state: RESOLVED if all mean resolved, FIRING if
+ * only some do; `null` if no word clearly means resolved.
  */
 export function stateAlone(words: readonly string[]): AlertState | null {
   const states = words.map((word) => bare(word)).filter((word) => word !== '' && !/^\d+$/.test(word));

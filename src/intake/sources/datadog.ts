@@ -10,7 +10,9 @@ import { parsedAlertOf, textWithout } from './template-keys.ts';
 /** Reads a text; `null` for a variable such as `$HOSTNAME`, because Datadog does not replace unknown variables. */
 const text = textWithout(/^\$[A-Z][A-Z0-9_]*$/);
 
-/** Keys of the template of docs/intake.md, with those of Datadog's default template and of its variables. */
+/**
+ * For keys of the template in docs/intake.md, the names of the same value in Datadog's default template and variables.
+ */
 const NAMES: Readonly<Record<string, readonly string[]>> = {
   title: ['event_title', 'alert_title'],
   severity: ['alert_priority'],

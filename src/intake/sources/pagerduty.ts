@@ -4,7 +4,7 @@ import { ignored, type ParseDelivery } from '../delivery.ts';
 import { readJson } from '../json-reader.ts';
 import { toDelivery } from '../parsed-alert.ts';
 
-/** Events about an incident that is open, so that any of them may be the first news of it. */
+/** Event types of an open incident. Any of them may be the first event about the incident that arrives. */
 const OPEN = new Set(
   'triggered acknowledged unacknowledged reopened delegated escalated reassigned priority_updated'
     .split(' ')

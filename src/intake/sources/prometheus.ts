@@ -48,7 +48,7 @@ function groupTextOf(groupLabels: JsonReader): string {
   return text.slice(0, LABEL_MAX_LENGTH);
 }
 
-/** Returns the name of an alert with the labels of its group; without a name, what its annotations say. */
+/** Returns the name of an alert with its group's labels; for an alert without a name, its summary or description. */
 function titleFrom(alert: JsonReader, labels: Record<string, string>, groupText: string): string {
   const { alertname, rulename } = labels;
   if (alertname === undefined) {

@@ -19,7 +19,9 @@ interface NewDelivery {
   fingerprints: readonly string[];
   /** The group keys that rules give the alerts, in the order of `fingerprints`. */
   groupKeys: readonly string[];
-  /** True for alerts that leave a group that they share with others, in the order of `fingerprints`. */
+  /**
+   * For each fingerprint, true if the alert must be alone in its group and leaves a group that it shares with others.
+   */
   areAlone: readonly boolean[];
 }
 

@@ -21,7 +21,9 @@ export function activeSilence({ id, comment, endsAt, matchers, teams = null }: S
   return { id, comment, endsAt, matches: compileMatchers(matchers), teams };
 }
 
-/** Returns the first silence to end of those that cover the team's alerts; `null` if an alert is not covered. */
+/**
+ * Returns the silence whose end first leaves one of the team's alerts uncovered; `null` if an alert is not covered now.
+ */
 export function coveringSilence(
   all: readonly ActiveSilence[],
   team: string | null,
