@@ -22,7 +22,8 @@ import { errorMasker } from './errors.ts';
 import { hideSchema } from './hide-schema.ts';
 import { type HttpMetrics, operationMetrics } from './metrics.ts';
 import type { RequestIds } from './request-id.ts';
-import { limitRequests, limitSubscriptions } from './request-size.ts';
+import { requestParams } from './request-params.ts';
+import { limitSubscriptions, readBodies } from './request-size.ts';
 import { ssePlugin } from './sse.ts';
 import type { ClientConnections } from './streams/client-connections.ts';
 import type { CredentialWatch } from './streams/credential-expiry.ts';
@@ -82,7 +83,7 @@ export function createGraphqlServer(deps: GraphqlDeps & GraphqlParts) {
     batching: false,
     multipart: false,
     cors: false,
-    maxRequestBodySize: false, // `limitRequests` checks the size, without reading small bodies
+    maxRequestBodySize: false, // `readBodies` checks the size
     parserAndValidationCache: {
       documentCache: createDocumentCache(),
       errorCache: createDocumentCache(),
@@ -103,7 +104,8 @@ export function createGraphqlServer(deps: GraphqlDeps & GraphqlParts) {
       documentLimits(),
       limitSubscriptions(),
       validationCache(),
-      limitRequests(),
+      readBodies(),
+      requestParams(),
       operationMetrics(deps.metrics),
       boundedAnswers({ ...deps, readsFor: reading.ofAnswer }),
       subscriptionReads(reading.ofStream),

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { MIMEType } from 'node:util';
 import { memoizeText } from './memoize-text.ts';
 
 export interface Refusal {
@@ -7,18 +8,46 @@ export interface Refusal {
   message: string;
 }
 
-const JSON_TYPE = /^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i;
+/** Names of UTF-8 that clients write in Content-Type, in lower case. */
+const UTF8_NAMES: readonly string[] = ['utf-8', 'utf8'];
+const ANSWER_TYPES = /(?:\*|application)\/\*|application\/(?:graphql-response\+)?json|text\/event-stream/i;
 
 /** Returns why an API request is refused, or `null`. POST must be JSON, because other origins then need a preflight. */
 export function checkRequest(req: IncomingMessage): Refusal | null {
-  const encoding = req.headers['content-encoding'] ?? 'identity';
+  const { accept = '*/*', 'content-encoding': encoding = 'identity' } = req.headers;
   if (encoding !== 'identity') {
     return unsupported(`Compressed request bodies are not taken; this one has Content-Encoding ${encoding}.`);
   }
-  if (req.method === 'POST' && !JSON_TYPE.test(req.headers['content-type'] ?? '')) {
-    return unsupported('Send GraphQL requests as JSON, with Content-Type: application/json.');
+  if (req.method === 'POST') {
+    const problem = checkContentType(req.headers['content-type'] ?? '');
+    if (problem !== null) return unsupported(problem);
   }
+  // Checked before the operation runs, because the answer to a mutation must not depend on a header read later.
+  if (!ANSWER_TYPES.test(accept) && !wantsPage(req))
+    return { status: 406, code: 'NOT_ACCEPTABLE', message: NOT_ACCEPTABLE };
   return req.method === 'GET' ? checkParameters(req) : null;
+}
+
+export const NOT_ACCEPTABLE =
+  'Answers are application/json or application/graphql-response+json. Subscriptions are text/event-stream (such as graphql-sse with a connection for each operation) or WebSocket (graphql-ws), not multipart/mixed.';
+
+function checkContentType(text: string): string | null {
+  const type = parseMimeType(text);
+  if (type?.essence !== 'application/json') {
+    return 'Send GraphQL requests as JSON, with Content-Type: application/json.';
+  }
+  const charset = type.params.get('charset') ?? 'utf-8';
+  return UTF8_NAMES.includes(charset.toLowerCase())
+    ? null
+    : `Send JSON in UTF-8; the charset ${charset} is not taken.`;
+}
+
+function parseMimeType(text: string): MIMEType | null {
+  try {
+    return new MIMEType(text);
+  } catch {
+    return null;
+  }
 }
 
 function checkParameters(req: IncomingMessage): Refusal | null {
@@ -57,6 +86,11 @@ export function pathOf(req: IncomingMessage): string | null {
   } catch {
     return null;
   }
+}
+
+/** True if the client accepts a page, such as that of GraphiQL. */
+export function wantsPage({ method, headers }: IncomingMessage): boolean {
+  return method === 'GET' && String(headers.accept ?? '').includes('text/html');
 }
 
 /** True if a browser opens a page, false if a page's script sends the request. */

@@ -16,7 +16,7 @@ import { createCors, createHostCheck, createOriginCheck } from './host-policy.ts
 import { listenOn } from './listen.ts';
 import { answerMetrics, countRequest, type MetricsPage } from './metrics.ts';
 import type { OpenSignIn, SignIn } from './oidc/sign-in.ts';
-import { checkRequest, isNavigation, pathOf, type Refusal } from './request-checks.ts';
+import { checkRequest, isNavigation, pathOf, type Refusal, wantsPage } from './request-checks.ts';
 import { createRequestIds, REQUEST_ID_HEADER } from './request-id.ts';
 import { setSecurityHeaders } from './security-headers.ts';
 import { createClientConnections, peerOf } from './streams/client-connections.ts';
@@ -190,10 +190,6 @@ function createRouter(deps: HttpDeps, { checkHost, auth, signIn, cors, yoga }: P
     compress(req as never, res as never, () => {});
     await yoga(req, res);
   };
-}
-
-function wantsPage(req: IncomingMessage): boolean {
-  return req.method === 'GET' && String(req.headers.accept ?? '').includes('text/html');
 }
 
 function logAccess(req: IncomingMessage, res: ServerResponse, correlationId: string, logger: Logger): void {

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { type ExecutionResult, GraphQLError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { Viewer } from '../access/viewer.ts';
+import { NOT_ACCEPTABLE } from './request-checks.ts';
 import { type ClientConnections, TOO_MANY_CONNECTIONS } from './streams/client-connections.ts';
 import type { CredentialWatch } from './streams/credential-expiry.ts';
 import { createEventStream, type EventStream, type EventStreamDeps } from './streams/event-stream.ts';
@@ -28,7 +29,7 @@ export function ssePlugin(
         viewer: Viewer;
       };
       if (contextValue.sink || !request || !res) return;
-      if (!takesEventStream(request)) return setResultAndStopExecution({ errors: [NOT_ACCEPTABLE] });
+      if (!takesEventStream(request)) return setResultAndStopExecution({ errors: [NOT_A_STREAM] });
       const leave = deps.clients.enter(res.req);
       if (leave === null) return setResultAndStopExecution({ errors: [TOO_MANY] });
       const unwatch = deps.credentials.watch(viewer, () => res.destroy());
@@ -56,7 +57,7 @@ function takesEventStream(request: Request): boolean {
   return /text\/event-stream|\*\/\*/.test(request.headers.get('accept') ?? '*/*');
 }
 
-const NOT_ACCEPTABLE = new GraphQLError('Subscriptions are sent as text/event-stream, or over WebSocket.', {
+const NOT_A_STREAM = new GraphQLError(NOT_ACCEPTABLE, {
   extensions: { code: 'NOT_ACCEPTABLE', http: { status: 406 } },
 });
 

@@ -61,6 +61,12 @@ describe('sessionEvents over WebSocket', () => {
     await results.return?.();
   });
 
+  it('replays from the first event for an empty cursor', async () => {
+    feed.reset(REPLAY);
+    await take(overWebSocket({ id: SESSION, after: '' }), 1);
+    expect(feed.asked).toMatchObject([{ id: SESSION, afterSeq: 0 }]);
+  });
+
   it('resumes from a cursor', async () => {
     feed.reset(REPLAY);
     const results = overWebSocket({ id: globalId('Session', SESSION), after: cursor(2) });

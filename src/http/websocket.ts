@@ -211,7 +211,7 @@ async function prepare(
     return {
       schema: enveloped.schema,
       document,
-      operationName: params.operationName,
+      operationName: params.operationName || null, // an empty name is as good as none
       variableValues: params.variables,
       contextValue: await enveloped.contextFactory(),
       rootValue: { execute: enveloped.execute, subscribe: enveloped.subscribe },

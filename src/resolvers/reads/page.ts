@@ -180,7 +180,7 @@ function decodeCursor<Row>(
   name: 'after' | 'before',
 ): Key | null {
   const text = args[name];
-  if (text == null) return null;
+  if (!text) return null; // some clients send an empty cursor for the first page
   const fits = [
     ...cursorStart.map((start) => (part: unknown) => part === start),
     ...key.map(({ fits }) => fits),

@@ -66,9 +66,9 @@ nodeType(AlertGroupRef, 'Alerts of one problem, which share an investigation.', 
     description: 'Decisions about its deliveries, newest first.',
     args: firstPageArgs(t.arg),
     resolve: ({ id }, args, { reads, loaders }) =>
-      args.after == null
-        ? loaders.decisionsOfGroup(args.first ?? null).load(id)
-        : reads.intakeDecisions({ ...args, groupId: id }),
+      args.after
+        ? reads.intakeDecisions({ ...args, groupId: id })
+        : loaders.decisionsOfGroup(args.first ?? null).load(id),
   }),
   openedAt: t.expose('openedAt', { type: 'DateTime', description: 'When the first alert was received.' }),
   resolvedAt: t.expose('resolvedAt', {

@@ -7,13 +7,13 @@ type ArgBuilder = Parameters<Parameters<typeof builder.queryField>[1]>[0]['arg']
 
 export const firstPageArgs = (arg: ArgBuilder) => ({
   first: arg.int({ description: 'Number of items from the start, or after `after`: 1–100.' }),
-  after: arg.string({ description: 'Cursor after which the page begins.' }),
+  after: arg.string({ description: 'Cursor after which the page begins. Null or empty for the first page.' }),
 });
 
 export const pageArgs = (arg: ArgBuilder) => ({
   ...firstPageArgs(arg),
   last: arg.int({ description: 'Number of items from the end, or before `before`: 1–100.' }),
-  before: arg.string({ description: 'Cursor before which the page ends.' }),
+  before: arg.string({ description: 'Cursor before which the page ends. Null or empty for the last page.' }),
 });
 
 /** Defines the connection and edge types of a paged list. `what`: plural noun for its items, such as `sessions`. */

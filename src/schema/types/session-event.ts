@@ -110,13 +110,13 @@ builder.subscriptionField('sessionEvents', (t) =>
       sessionId: t.arg.id({ required: true, description: 'Global id or UUID.' }),
       after: t.arg.string({
         description:
-          'Cursor after which the replay starts: of an event, or Session.eventCursor. Null for the first event.',
+          'Cursor after which the replay starts: of an event, or Session.eventCursor. Null or empty for the first event.',
       }),
     },
     subscribe: async (_root, { sessionId, after }, context) => {
       const key = keyOf('Session', sessionId);
       // The header Last-Event-ID wins, because a reconnecting browser repeats its first query with an outdated `after`.
-      const seq = await startOf(key, context.lastEventId ?? after ?? null, context);
+      const seq = await startOf(key, context.lastEventId ?? (after || null), context);
       return new StreamSource(context.engine.subscribeSession(key!, seq));
     },
     resolve: (item) => item,
