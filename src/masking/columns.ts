@@ -187,7 +187,10 @@ function cellUnder(header: Row, column: number, row: Row): Range | undefined {
   return row.cells.find(({ start, end }) => start - row.start <= offset && end - row.start > offset);
 }
 
-/** Returns a finder of the cell in the column `Value` of the table around a row, as vault, az and psql print them. */
+/**
+ * Returns a function that finds the cell of a row in the column `Value` of its table, as vault, az and psql
+ * print tables.
+ */
 function valueCells(text: string) {
   let header: Row | null = null;
   let searched = 0;

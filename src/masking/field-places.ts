@@ -27,7 +27,7 @@ const VALUE_BELOW =
 const PROPERTIES = /(?:[ \t]{0,80}(?:!![a-z]{1,20}|![A-Za-z][\w/:.-]{0,60}|&[\w-]{1,60})(?=[ \t\r\n]))+/y;
 const SCHEME = /(?:Bearer|Basic|Token|Digest|ApiKey|Negotiate|AWS4-HMAC-SHA256)[ \t]{1,4}(?=\S)/iy;
 const STRING_PREFIX = /(?:[bruf]{1,2}|@|\$)(?=["'])/iy;
-/** Matches a wrapper around an escape; such a value is read after escapes are resolved. */
+/** Matches a wrapper around an escape. The value inside is read later, when escapes are resolved. */
 const WRAPPED_ESCAPE =
   /(?:(?:[\w.:]{0,60}[({]\s{0,80}){1,4}(?:\w{1,20}[:=]\s{0,4})?[bruf]{0,2}|\w{1,60} \{ \w{1,20}: |)(?:\\+[nrt"']|&(?:quot|apos|#\d+|#x\w+);|[^ -~\s\u0080-\uffff]|$)/y;
 /** Matches the rest of a line from a bracketed value without quotes: `abc)`, `abc, scope=x)`, `abc Valid:true}`. */

@@ -3,7 +3,10 @@ import type { Mask } from './masks.ts';
 /** A recognisable form of secrets. The first group of `pattern` is masked, or the whole match without a group. */
 export interface KnownSecret {
   pattern: RegExp;
-  /** Cheap check before `pattern`, run once for all forms that share it. A string must begin with a rare character. */
+  /**
+   * A cheap check before `pattern`, made once for all forms that share it. A string must begin with a rare
+   * character, so that it is found fast.
+   */
   needle?: string | RegExp | undefined;
   /** Number of characters before the match that belong to the secret. */
   before?: number;

@@ -68,7 +68,10 @@ const COMMANDS: readonly (readonly [command: string, before: string])[] = [
 /** Matches the text before the password in a Redis or FTP command: blanks, perhaps a user name. */
 const USER = '[ \\t]{1,5}(?:[a-z]{2,20}[ \\t]{1,5}(?=[^\\s"]+\\s*(?:$|")))?';
 
-/** Settings that are a keyword and a value: the pattern before the value, and a string that such texts contain. */
+/**
+ * Settings written as a keyword and a value. `before` matches the text before the value; every text with such
+ * a setting contains `needle`.
+ */
 const WORDS: readonly (readonly [before: string, needle?: string | RegExp])[] = [
   ['\\b(?:requirepass|masterauth|bindpw|pre-?shared-key|ppp_password|insecure-password)"?[ \\t]{1,9}'],
   // Switches, routers and agents of SNMP. A digit before the value tells how it is encoded.
@@ -81,7 +84,7 @@ const WORDS: readonly (readonly [before: string, needle?: string | RegExp])[] = 
   [`(?:\\bHELLO 3 AUTH[ \\t]|"AUTH"[ \\t]"(?=[^"]{1,60}"[ \\t]))[^\\s"]{1,60}"?[ \\t]`, 'AUTH'],
   [`\\b(?:auth|priv)[ \\t](?:md5|sha\\d{0,3}|3?des|aes)(?:[ \\t]\\d{3})?[ \\t]`],
   [`\\b(?:SHA|AES|MD5|DES)(?:-\\d{3})?[ \\t]{1,5}(?=")`],
-  // An announcement, and the value on the line after it or in the next command.
+  // A prompt for a secret, with the value on the next line or in the next command.
   [`\\b334 UGFzc3dvcmQ6\\r?\\n`, '334'],
   [`assword:?["'][;\\s]{1,4}send[ \\t]{1,5}`, 'assword'],
   [`\\buser_\\w{1,60}=(?=")`, 'LoginModule'],
@@ -190,7 +193,7 @@ const HEADERS: readonly KnownSecret[] = [
       /\bauthorization["']?[ \t]{0,5}[:=][ \t]{0,5}["']?(?:[A-Za-z][\w-]{0,30}[ \t]{1,4})?(?:(?:token|key)=)?["']?([^\s"',;=]{8,2000})/gi,
   },
   {
-    // A secret on the line after its announcement, as in `Your password:`.
+    // A secret on the line after a prompt or heading, such as `Your password:`.
     pattern:
       /\b(?:password|passphrase|token|secret)\b[^\n:=]{0,100}:[ \t]{0,5}\r?\n(?:[ \t]{0,5}\r?\n)?[ \t]{0,20}([^\s:=]{6,200})[ \t]{0,5}(?=\r?\n|$)/gi,
   },

@@ -30,7 +30,9 @@ export function findSpoken(text: string, replacement: string): Mask[] {
   const speaks = new RegExp(SPEAKS, 'gi');
   let next = speaks.exec(text)?.index ?? Infinity;
   let last = -Infinity;
-  /** Advances over the text once, because tokens come in order. */
+  /**
+   * Moves `last` and `next` to the mentions around `to`. Reads the text once, because tokens come in order.
+   */
   const advance = (to: number) => {
     for (; next < to; next = speaks.exec(text)?.index ?? Infinity) last = next;
   };

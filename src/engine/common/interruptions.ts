@@ -25,7 +25,10 @@ export class LeaseLostError extends RunInterruptedError {
   }
 }
 
-/** The database became unavailable during a write, so the stored state decides how to resume. */
+/**
+ * The database became unavailable during a write. The next run reads from the stored state if the write took
+ * effect.
+ */
 export class DatabaseUnavailableError extends RunInterruptedError {
   readonly code = 'DATABASE_AWAY';
   constructor(cause: unknown) {

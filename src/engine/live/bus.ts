@@ -16,7 +16,10 @@ export interface EventNotice {
   type: string;
 }
 
-/** A piece of streaming text. `offset` and `saved`, the length stored in the database, are in UTF-16 code units. */
+/**
+ * A piece of streaming text. `offset`: start of the piece in the text; `saved`: length of the text that is
+ * stored in the database (both in UTF-16 code units).
+ */
 export interface ChunkNotice {
   sessionId: string;
   timelineEventId: string;

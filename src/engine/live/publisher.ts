@@ -4,7 +4,10 @@ import { openPool } from '../../db/pool.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { CHANNELS } from './event-log.ts';
 
-/** Maximum share of the time for publishing. A pause follows a batch if another batch waits. */
+/**
+ * Maximum share of time that is spent on publishing. To keep it, a pause follows a batch if another batch
+ * waits.
+ */
 const PUBLISH_BUSY_SHARE = 0.2;
 
 /** Maximum pause after a batch (ms), because the batch may be slow only due to a frozen connection. */

@@ -25,7 +25,7 @@ export interface StreamHandlers {
   onText?: (delta: string) => void | Promise<void>;
   /** Called when the provider reports that all text so far was thinking. */
   onTextWasThinking?: () => void | Promise<void>;
-  /** Receives each code together with its result. */
+  /** Receives each piece of code that the provider ran, together with its result. */
   onCodeExecution?: (execution: Chunk<'codeExecution'>) => void | Promise<void>;
   onGrounding?: (grounding: Chunk<'grounding'>) => void | Promise<void>;
   onToolsLeftOut?: (tools: readonly UnofferedTool[]) => void | Promise<void>;

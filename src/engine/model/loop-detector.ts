@@ -1,7 +1,10 @@
 /** Number of times in a row that a response must end with the same passage to be a loop. */
 const LOOP_REPEATS = 5;
 
-/** Bounds of the passage's length (UTF-16 code units). Shorter ones are rulers and tables; longer ones cost time. */
+/**
+ * Bounds of the passage's length (UTF-16 code units). Shorter repetitions are rulers and tables; longer ones
+ * take long to check.
+ */
 const LOOP_MIN_PATTERN = 30;
 const LOOP_MAX_PATTERN = 500;
 

@@ -14,8 +14,9 @@ const MINUTE_MS = 60_000;
 export type Admission = ReturnType<typeof createAdmission>;
 
 /**
- * Creates the limits of the queue, which are cheap and therefore not exact: each process counts on its own. Waiting
- * sessions are counted once per PENDING_COUNT_INTERVAL_MS; sessions that this process accepts meanwhile are added.
+ * Creates the limits of the queue. They are cheap to check and therefore inexact: each process counts on its
+ * own. Waiting sessions are counted once per PENDING_COUNT_INTERVAL_MS; sessions that this process accepts
+ * meanwhile are added.
  */
 export function createAdmission(deps: {
   db: Queryable;

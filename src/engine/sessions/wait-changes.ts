@@ -5,8 +5,8 @@ import { MAY_WAIT, WAIT_REASON } from '../store/waits.ts';
 export const createWaitChanges = (deps: PolledChangesDeps) => createPolledChanges<object>(deps, WAITS);
 
 /**
- * One row with a fixed id. The row has a new version when the number of waiting sessions per cause changes, or the
- * number of alert groups that wait for a budget.
+ * One row with a fixed id. The row has a new version when the number of waiting sessions per cause changes, or
+ * the number of alert groups that wait for a budget.
  */
 const WAITS: PolledRows = {
   topic: 'system-state',

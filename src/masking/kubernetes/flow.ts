@@ -129,7 +129,7 @@ function readScalar(outline: Outline, at: number, isKey: boolean): Scalar {
   return { start: at, end: masked >= 0 ? masked : plainEnd(text, at, isKey), quote: '' };
 }
 
-/** Returns the position of the next quote of a kind that is not escaped, or of the line end before it. */
+/** Returns the offset of the next unescaped quotation mark `quote`, or of the line end before it. */
 export function quoteEnd(text: string, from: number, quote: number): number {
   let at = from;
   for (; at < text.length; at++) {

@@ -106,7 +106,7 @@ async function attemptOnce(
   }
 }
 
-/** Adds tools that the LLM service could not offer to the model to the timeline, each tool once. */
+/** Lists in the timeline the tools that the LLM service could not offer to the model, each tool once. */
 async function reportUnofferedTools(transcript: Transcript, tools: readonly UnofferedTool[]): Promise<void> {
   const unoffered = tools.filter(({ name }) => !transcript.unoffered.has(name));
   if (unoffered.length === 0) return;

@@ -13,7 +13,10 @@ import {
   unknownToolFeedback,
 } from './react-prompt.ts';
 
-/** Timeline type and source of a thought in the text. Thinking that the provider separates has the source `native`. */
+/**
+ * Timeline type and metadata of a thought that the model wrote in its text. Thinking that the provider sends
+ * apart from the text has the source `native`.
+ */
 const THOUGHT = { type: 'LLM_THINKING', metadata: { source: 'react' } } as const;
 
 /** Creates the codec for models without function calling. They name tools in text and get results as observations. */

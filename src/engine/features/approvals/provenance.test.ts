@@ -38,7 +38,7 @@ function whereIs(value: unknown): string {
 }
 
 test.each<[value: unknown, where: string]>([
-  // the alert
+  // Values from the alert.
   ['payments-api-5d8f-x2x1z', 'ALERT'],
   ['payments', 'ALERT'],
   ['db-03', 'ALERT'],
@@ -52,19 +52,19 @@ test.each<[value: unknown, where: string]>([
   ['shared-node-1', 'ALERT'], // also in an output
   [b64('payments-api-5d8f-x2x1z'), 'ALERT'],
   [b64('KubePodCrashLooping'), 'ALERT'],
-  // the runbook
+  // Values from the runbook.
   ['audit_log', 'RUNBOOK'],
   ['vacuum full', 'RUNBOOK'],
   ['the table audit_log', 'RUNBOOK'],
   ['team-data', 'RUNBOOK'],
   [85, 'RUNBOOK'],
   ['audit%5Flog', 'RUNBOOK'],
-  // a person
+  // Values from a person's question.
   ['/srv/exports/old', 'PERSON'],
   ['%2Fsrv%2Fexports%2Fold', 'PERSON'],
   [b64('/srv/exports/old'), 'PERSON'],
   ['clear the folder', 'PERSON'],
-  // an output
+  // Values from a trusted tool output.
   ['checkout-7f9c-abcde', 'TOOL_OUTPUT 3'],
   ['/var/lib/docker', 'TOOL_OUTPUT 3'],
   ['200GiB', 'TOOL_OUTPUT 3'],
@@ -75,7 +75,7 @@ test.each<[value: unknown, where: string]>([
   [b64('checkout-7f9c-abcde'), 'TOOL_OUTPUT 3'],
   ['docker/disk', 'TOOL_OUTPUT 3'], // composed from the words of one line
   ['checkout: restarts', 'TOOL_OUTPUT 3'],
-  // an untrusted output
+  // Values from an untrusted tool output.
   ['payments-db-0', 'TOOL_OUTPUT 7!'],
   ['delete_pod', 'TOOL_OUTPUT 7!'],
   ['gpu-9', 'TOOL_OUTPUT 7!'],
@@ -88,7 +88,7 @@ test.each<[value: unknown, where: string]>([
   [b64('delete_pod on payments-db-0'), 'TOOL_OUTPUT 7!'],
   ['node/gpu-9/drained', 'TOOL_OUTPUT 7!'],
   ['\uff47\uff50\uff55-9', 'TOOL_OUTPUT 7!'], // full width
-  // no source
+  // Values that no source contains.
   ['payments-api-5d8f-x2x1', 'MODEL'], // a part of a name is another name
   ['ayments', 'MODEL'],
   ['db-0', 'MODEL'],

@@ -6,7 +6,7 @@ export interface RecallQuery {
   text: string;
   visibility: Visibility;
   limit: number;
-  /** Age (days) at which a memory has lost half of the weight that age can take from it. */
+  /** Age (days) at which a memory has lost half of that part of its weight that decreases with age. */
   halfLifeDays: number;
 }
 

@@ -44,7 +44,7 @@ const claim = z.object({
   kind: z.enum(CLAIM_KINDS),
   text: z.string().trim().min(1).max(MAX.text).describe('One statement, in one sentence'),
   citations: z.array(citation).max(MAX.citations),
-  // A claim without facts is readable, but not supported.
+  // A claim without facts can be parsed, but is not supported.
   facts: z.array(fact).max(MAX_FACT.facts).prefault([]).describe('All that the sentence states'),
 });
 

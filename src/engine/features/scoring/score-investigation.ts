@@ -56,7 +56,7 @@ export function scoringModel({ config, chain }: Pick<SessionRun, 'config' | 'cha
 }
 
 /**
- * Scores an investigation with the first available judge model. One model gives the whole score.
+ * Scores an investigation with the first available judge model. One score never combines answers of several models.
  * @throws NoScoreError, RunInterruptedError, the signal's reason
  */
 export async function scoreInvestigation(

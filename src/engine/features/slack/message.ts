@@ -136,7 +136,7 @@ const BLOCK_MAX_UNITS = 2900;
 
 const CUT = '\n… (cut; the rest is in the dashboard)';
 
-/** Maximum UTF-16 code units that a cut moves back to the end of a line or word. */
+/** Maximum distance (UTF-16 code units) that a cut moves back to the end of a line or word. */
 const BOUNDARY_UNITS = 200;
 
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };

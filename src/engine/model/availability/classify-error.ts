@@ -54,7 +54,7 @@ export function classifyModelError(error: unknown): ModelErrorClass {
   if (!(error instanceof LlmError)) return NO_REMEDY;
   const { code, httpStatus, retryAfterMs } = error;
   if (code === 'invalid_request') {
-    // The address leads elsewhere, or the provider does not know the model.
+    // The provider's address redirects elsewhere, or the provider does not know the model.
     const isGone = httpStatus === 404 || (httpStatus >= 300 && httpStatus < 400);
     return isGone ? REFUSED : NO_REMEDY;
   }

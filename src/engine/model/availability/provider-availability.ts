@@ -3,7 +3,10 @@ import type { FallbackReason } from '../../api/observer.ts';
 /** Failures in a row, over all agents of a process, that open a circuit. A refusal (key, quota) opens it at once. */
 export const CIRCUIT_FAILURES = 3;
 
-/** How long (ms) an open circuit diverts calls from a provider that can be replaced. Then one call may try. */
+/**
+ * Time (ms) for which an open circuit keeps calls away from a provider, if another one can take them. After
+ * that, one call may try the provider.
+ */
 export const CIRCUIT_OPEN_MS = 60_000;
 
 /** The first and the longest wait (ms) before a call is repeated after an outage. The wait doubles in between. */
@@ -11,11 +14,15 @@ const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 10_000;
 
 /**
- * The health of each provider, as observed by all agents of a process. The circuit decides if a provider is tried while
- * another one can take the call. Otherwise the back-off decides how long to wait before the next try.
+ * The health of each provider, as observed by all agents of a process. While another provider can take a
+ * call, the circuit decides if the provider is tried. If none can, the back-off decides how long to wait
+ * before the next try.
  */
 export interface ProviderAvailability {
-  /** True if a call may be made now. An open circuit admits one call after its wait, then one per further wait. */
+  /**
+   * True if a call may be made now. An open circuit admits one call after CIRCUIT_OPEN_MS, and one more after
+   * each further CIRCUIT_OPEN_MS.
+   */
   admits(provider: string): boolean;
   /** True while the circuit keeps calls away. Unlike `admits`, this method changes nothing. */
   isOpen(provider: string): boolean;

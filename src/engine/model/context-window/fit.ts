@@ -7,8 +7,8 @@ import { type FittingMessage, weightOf, weightOfMessage } from './token-estimate
 const SHORTENED_RESULT_UNITS = 2000;
 
 /**
- * Lengths (UTF-16 code units) below which texts are not shortened. The second one is for the alert, the
- * question and the latest results, which are shortened last.
+ * Minimum lengths (UTF-16 code units) to which steps 2 and 3 of `fitMessages` shorten texts. Step 3 shortens the
+ * alert, the question and the latest results too.
  */
 const MIN_SHORTENED_TEXT_UNITS = 4000;
 const MIN_SHORTENED_KEPT_UNITS = 1000;
@@ -96,9 +96,13 @@ function createCutter(parts: readonly TextPart[], tooMuch: number) {
   return {
     missing: () => missing,
     shorten,
-    /** Cuts the longest parts to one length: the greatest that saves enough, but at least `min`. */
+    /**
+     * Shortens the longest parts to one common length: the greatest one that saves enough, but at least
+     * `min`.
+     */
     level(candidates: readonly TextPart[], min: number): void {
-      // The cut-away text may weigh less than the average, and cuts are made at line ends: a second cut corrects that.
+      // The needed length is estimated from average weights, and cuts are made at line ends. If the first cut
+      // saves too little, a second one saves LEVEL_MORE in addition.
       for (const more of [0, LEVEL_MORE]) cutTo(candidates, min, more);
     },
     shortened(): Shortened {

@@ -37,7 +37,7 @@ export function partsOf(messages: readonly Pick<FittingMessage, 'role' | 'conten
 const KEPT: ReadonlySet<string> = new Set(['ALERT DATA', 'QUESTION', 'AGENT TASK']);
 
 /**
- * Splits a history into parts. The tool results in a history are shortened before those of the conversation itself.
+ * Splits a history into parts. The tool results in a history are shortened before those of the conversation.
  * The last one in a history is shortened later, like other text.
  */
 function historyParts(

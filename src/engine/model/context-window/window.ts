@@ -38,8 +38,9 @@ export interface Prepared<M> extends Fitted<M> {
 /** Limits how much of a conversation is sent to a model. The limit shrinks if the provider finds a prompt too long. */
 export interface PromptWindow {
   /**
-   * Makes a call with as much of the conversation as fits. If the provider finds that too long, the call is repeated
-   * with half of it, while there is something to leave out. The smaller limit also holds for later calls.
+   * Makes a call with as much of the conversation as fits. If the provider finds the prompt too long, repeats
+   * the call with half of it, for as long as something can be left out. The smaller limit also holds for
+   * later calls.
    * @param onRefused runs before the call is repeated
    * @throws what the call throws
    */

@@ -79,7 +79,9 @@ export type ActionName =
   /** The text does not have the form `server.tool`. */
   | { kind: 'other'; text: string };
 
-/** Maximum length of a decorated tool name (characters); server and tool have at most 64 each. */
+/**
+ * Maximum length of a tool name with Markdown around it (characters); server and tool have at most 64 each.
+ */
 const NAME_WINDOW = 300;
 const WRAPPER_START = /^[\s*`"'<[]+/;
 const NAME = /^([\w-]+)\.([\w-]+(?:\.[\w-]+)*)/;

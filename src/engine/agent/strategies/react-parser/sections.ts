@@ -31,7 +31,10 @@ export type SectionName = 'preamble' | 'thought' | 'action' | 'input' | 'final' 
 
 const PLAIN: HeaderStyle = { indent: 0, emphasis: '', exactCase: true };
 const BASED_ON = /^[ \t]*\[Based on/;
-/** Phrases of format feedback that a model may repeat. An observation that contains one is not an invented result. */
+/**
+ * Phrases of the feedback on malformed responses, which a model may repeat. An observation with such a phrase
+ * is not an invented result.
+ */
 const QUOTED_FEEDBACK = ['Please specify', 'what Action you want to take', 'Error in reasoning'];
 /** Matches the line of an action whose arguments in parentheses continue on the next line. */
 const OPEN_ARGUMENTS = /^[^\n(]{1,300}\([^)]*$/;

@@ -1,7 +1,4 @@
-/**
- * Returns a text in lower case with one form of each quotation mark, dash and space, so that texts can be
- * compared.
- */
+/** Returns a text in lower case with one form of each quotation mark, dash and space. Positions stay the same. */
 export function fold(text: string): string {
   const plain = text.replace(/["`]/g, "'").replaceAll('\t', ' ').toLowerCase();
   if (!/[^\0-\x7f]/.test(plain)) return plain;

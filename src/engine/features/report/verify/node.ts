@@ -9,7 +9,7 @@ export interface Node {
   end: number;
   parent: Node | null;
   children: Node[];
-  /** True for one of several alternatives: an item of a list, a row of a table or a line of a log. */
+  /** True for one of several parallel parts: an item of a list, a row of a table or a line of a log. */
   isRow: boolean;
   /** Adds the children of a row when they are first needed. */
   expand: ((node: Node) => void) | null;

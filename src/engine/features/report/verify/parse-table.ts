@@ -128,7 +128,10 @@ function belowHeadings(line: string, found: readonly Cell[], names: readonly Cel
   return [...row, ...below];
 }
 
-/** Assigns each word to the next heading that it overlaps. Words without one are part of the last cell. */
+/**
+ * Assigns each word to the heading above it, in order. A word behind the last heading joins the last cell;
+ * another word without a heading gets an empty name.
+ */
 function belowWords(line: string, found: readonly Cell[], names: readonly Cell[]): ReturnType<SplitRow> {
   const result: ReturnType<SplitRow> = [];
   let next = 0;

@@ -74,7 +74,7 @@ function isTold(fact: ClaimedFact, target: Target, field: Node): boolean {
 /** Maximum number of fields in a text that are compared with an attribute. */
 const MAX_FIELDS = 400;
 
-/** True if the row names the attribute with a field, so that only that field can show its value. */
+/** True if a field of the row has the attribute's name. Only that field can then show the value. */
 function isNamedElsewhere(fact: ClaimedFact, field: Node, place: Place): boolean {
   const { words } = place.call;
   return [field, ...siblingsOf(field), ...field.children.slice(0, MAX_FIELDS)].some(

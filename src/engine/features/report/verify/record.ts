@@ -24,7 +24,10 @@ export function neighboursOf(node: Node): Node[] {
   return all.slice(from, from + MAX_BESIDE).filter((other) => other !== node);
 }
 
-/** Returns the fields beside a node: in its parent, and the names and labels in the objects there. */
+/**
+ * Returns the fields beside a node: those of the same parent, and the names and labels in objects of that
+ * parent.
+ */
 export function besides(node: Node): Node[] {
   return neighboursOf(node).flatMap((sibling) => {
     if (sibling.text !== '') return [sibling];
@@ -46,7 +49,10 @@ export function siblingsOf(field: Node): Node[] {
   return found;
 }
 
-/** Objects that hold labels of the record around them. In other objects, only a name is about that record. */
+/**
+ * Matches names of objects whose fields are labels of the record around them. In other objects, only fields
+ * such as `name` and `id` belong to that record.
+ */
 export const LABELS = /^(?:metric|labels?|stream|tags|dimensions|attributes)$/i;
 const NAME_KEY = /^(?:.*name|.*id|identifier|key|.*username)$/i;
 

@@ -85,7 +85,7 @@ export function isNearest(text: string, subject: Span, value: Span): boolean {
 const wordEnd = (text: string, at: number) =>
   at + (/^[^\s,;()[\]{}]*/.exec(text.slice(at, at + 200))?.[0].length ?? 0);
 
-/** True for a record that names nothing itself, so that it is about what the call looked at. */
+/** True if a record contains no name. Such a record is about what the call looked at. */
 function hasNoName(field: Node): boolean {
   const around = [...siblingsOf(field), ...upwards(field.parent)];
   const row = [...upwards(field)].find(({ isRow }) => isRow);

@@ -21,7 +21,7 @@ export interface Unit {
 
 const [MINUTE, HOUR, DAY] = [60, 3600, 86_400];
 
-/** Units by name. A name may have several readings: `500m` is half a core or 500 minutes. */
+/** Units by name. A name may have several meanings: `500m` is half a core or 500 minutes. */
 const UNITS = new Map<string, Unit[]>();
 
 function define(dimension: Dimension, units: Readonly<Record<string, number>>, base?: 10 | 2): void {
@@ -84,7 +84,10 @@ define('hertz', { Hz: 1, kHz: 1e3, MHz: 1e6, GHz: 1e9 });
 define('degrees', { '°C': 1 });
 define('money', { '$ USD': 1 });
 
-/** Returns the readings of a unit; none if it is unknown. Case matters in units of at most three letters. */
+/**
+ * Returns the possible meanings of a unit's name; none if it is unknown. Case matters in names of at most
+ * three letters.
+ */
 export function findUnits(word: string): readonly Unit[] {
   return UNITS.get(word) ?? (word.length > 3 ? UNITS.get(word.toLowerCase()) : undefined) ?? [];
 }

@@ -2,7 +2,9 @@ import { findOccurrences, isInsideWord, isWholeField } from './find-occurrences.
 import { createTextBuilder, type NormalizedText, normalizeText } from './normalize-text.ts';
 import type { ProblemCode } from './problems.ts';
 
-/** A citable text with a cache of its forms, because many quotes may cite one output. */
+/**
+ * A text that claims may cite. `views` caches its normalized forms, because many quotes may cite one output.
+ */
 export interface CitableText {
   text: string;
   views: NormalizedText[];
@@ -58,7 +60,10 @@ function findInView(text: string, view: NormalizedText, quote: string): QuoteMat
   return problem;
 }
 
-/** Returns the end of a normalized code unit in the original text, where one unit may yield several normalized ones. */
+/**
+ * Returns the offset in the original text at which the source of a normalized code unit ends. Several
+ * normalized units may come from one original unit.
+ */
 function endOf(at: Uint32Array, last: number): number {
   let next = last + 1;
   while (at[next]! <= at[last]! && next < at.length - 1) next += 1;
