@@ -28,14 +28,15 @@ function unlessGone(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ENOENT') throw error;
 }
 
-/** Modules of the first page; one bundle of them is a tenth smaller than many. */
+/** Modules of the first page. One bundle of them is a tenth smaller than many. */
 const atOnce = new Set<string>();
 const firstFile: Plugin = {
   name: 'first-file',
   apply: 'build',
   buildEnd() {
     const add = (id: string): void => {
-      // Referenced by the theme's index but unused, and it would pull in text field code.
+      // The theme's index imports this module without using it, and the module would pull in the code of text
+      // fields.
       if (atOnce.has(id) || id.includes('/enhanceHighContrast.')) return;
       atOnce.add(id);
       for (const next of this.getModuleInfo(id)?.importedIds ?? []) add(next);
@@ -49,7 +50,8 @@ export default defineConfig({
   plugins: [react(), compressed, firstFile],
   resolve: {
     alias: {
-      // The browser build decodes by `innerHTML`, which Trusted Types forbid; this one uses a table.
+      // The package's browser build decodes with `innerHTML`, which Trusted Types forbid. This build uses a
+      // table.
       'decode-named-character-reference': join(
         import.meta.dirname,
         '../node_modules/decode-named-character-reference/index.js',

@@ -19,7 +19,7 @@ const ROLES = {
   ADMIN: { ...NOBODY, users: ['ada@example.com'] },
 };
 
-/** The viewers by name, with their rights. */
+/** Viewers by name, with their headers and rights. */
 const VIEWERS: Record<string, { headers: Record<string, string>; rights: readonly string[] }> = {
   nobody: { headers: { 'x-forwarded-user': 'nora' }, rights: [] },
   VIEWER: { headers: { 'x-forwarded-user': 'vera', 'x-forwarded-groups': 'readers' }, rights: ['READ'] },
@@ -36,10 +36,10 @@ const VIEWERS: Record<string, { headers: Record<string, string>; rights: readonl
 for (const scope of TOKEN_SCOPES) {
   const all = VIEWERS.ADMIN!.rights.filter((right) => right !== 'APPROVE');
   const rights = scope === 'ADMIN' ? all : [scope];
-  VIEWERS[`a token of scope ${scope}`] = { headers: {}, rights }; // its header comes with the database
+  VIEWERS[`a token of scope ${scope}`] = { headers: {}, rights }; // the header is set once the token exists
 }
 
-/** Any of these rights; `null` if every viewer may. */
+/** By root field, the rights that open it, each on its own; `null` if every viewer may use the field. */
 const NEEDED: Record<string, readonly string[] | null> = {
   viewer: null,
   apiTokens: ['ADMIN'],
@@ -63,10 +63,10 @@ const NEEDED: Record<string, readonly string[] | null> = {
   submitAlert: ['SUBMIT_ALERTS'],
 };
 
-/** The object types that not every reader may read. */
+/** Object types that viewers without this right may not read. */
 const NEEDED_FOR_TYPE: Record<string, string> = { ApiToken: 'ADMIN', AuditEvent: 'ADMIN' };
 
-/** Mutations have no default: each must be listed. */
+/** Returns the rights for a root field. Mutations have no default, so each must be listed in NEEDED. */
 function neededFor(kind: string, name: string): readonly string[] | null {
   if (name in NEEDED) return NEEDED[name]!;
   if (kind === 'mutation') throw new Error(`Who may ${name}?`);
@@ -83,9 +83,9 @@ const silent: SharedStream<never> = {
 };
 
 let api: Api;
-/** The global ids of one object of each type. */
+/** Global ids of one object of each type. */
 const objects: Record<string, string> = {};
-/** The global ids of objects of a team that no viewer is in. */
+/** Global ids of objects of a team to which no viewer belongs. */
 const objectsOfOthers: Record<string, string> = {};
 beforeAll(async () => {
   api = await openApi(
@@ -156,7 +156,7 @@ describe.each(Object.entries(VIEWERS))('%s', (_name, { headers, rights }) => {
     const ofOthers = needed === 'READ' ? objectsOfOthers[type] : undefined;
     if (needed === 'READ' && ofOthers === undefined) throw new Error(`Which team has a ${type}?`);
     const found = JSON.stringify({ data: { node: { __typename: type, id: 'ID' } } });
-    // An invisible object is answered like a missing one.
+    // An object that the viewer may not see is answered like a missing one.
     const none = await read(globalId(type, UNKNOWN_ID));
     expect(none).not.toBe(found);
     expect(answer).toBe(rights.includes(needed) ? found : none);

@@ -19,7 +19,7 @@ const ROLES = {
 };
 const TEAMS = { alpha: { users: ['rex'], groups: ['alphas'] }, beta: { users: [], groups: ['betas'] } };
 
-/** The viewers who see nothing of team beta. */
+/** Viewers who see no object of team beta. */
 const OTHERS: Record<string, Record<string, string>> = {
   'a viewer of another team': { 'x-forwarded-user': 'vera', 'x-forwarded-groups': 'alphas' },
   'a responder of another team': { 'x-forwarded-user': 'rex' },
@@ -45,13 +45,13 @@ const BUDGETS = budgetsSchema.parse({
   'by-source': { scope: 'source', limit_usd: 9 },
 });
 
-/** A reviewer needs to see the session. */
+/** Fails if a session reaches the engine, because no viewer who reviews here may see one. */
 const reviewed: Engine['reviewSessions'] = async ([id]) => {
   if (id !== undefined) throw new Error(`reviewed ${id}`);
   return [];
 };
 
-/** An operator needs to see the sessions. */
+/** Fails if a session reaches the engine, because no viewer who cancels here may see one. */
 const cancelled: Engine['cancelSessions'] = async ([id]) => {
   if (id !== undefined) throw new Error(`cancelled ${id}`);
   return [];
@@ -90,7 +90,7 @@ beforeAll(async () => {
     for (const status of ['PENDING', 'IN_PROGRESS'])
       await insertSession(api.pool, { team, status, alert_data: markOf(team), author: markOf(team) });
   }
-  // From before teams existed: a session of one team in the group of another.
+  // Data from before teams existed: a session of one team in the group of another.
   const group = uuidOf(objects.alpha.AlertGroup!);
   const session = { team: 'beta', group_id: group, status: 'COMPLETED', alert_data: markOf('beta') };
   await insertSession(api.pool, session);
@@ -120,7 +120,7 @@ const FIELDS = Object.entries(ROOTS).flatMap(([kind, type]) =>
   Object.values((type as GraphQLObjectType).getFields()).map((field) => ({ kind, field })),
 );
 
-/** Every query that names no object: each field of Query with all its fields and filters. */
+/** Every query that needs no id: each field of Query with all its fields and filters. */
 const QUESTIONS = [
   ...FIELDS.filter(
     ({ kind, field }) =>
@@ -148,7 +148,7 @@ const QUESTIONS = [
   ),
 ];
 
-/** The fields that show something of every team to a viewer who sees everything. */
+/** Fields that show something of every team to a viewer who sees all teams. */
 const SHOWING = [
   'sessions',
   'activeSessions',
@@ -224,13 +224,16 @@ it('takes the same time as a missing session', async () => {
   expect(Math.abs(hidden - none)).toBeLessThan(Math.max(0.3 * none, 0.5));
 });
 
-/** The queue position, and the message that states it, count all waiting sessions, of every team. */
+/**
+ * Replaces queue positions and the message that contains one, because they count the waiting sessions of
+ * every team.
+ */
 const withoutPlaces = (answer: string) =>
   answer
     .replace(/"queuePosition":\d+/g, '"queuePosition":0')
     .replace(/"It (?:gets the next free slot|waits for a free slot)\.[^"]*"/g, '"It waits for a slot."');
 
-// Runs last, because it removes everything of team beta.
+// Runs last, because it deletes all objects of team beta.
 it('is answered as if nothing of other teams had ever existed', async () => {
   const answersOf = async (headers: Record<string, string>) => {
     const answers = new Map<string, string>();
@@ -250,5 +253,5 @@ it('is answered as if nothing of other teams had ever existed', async () => {
   for (const documents of Object.values(others)) expect(documents).toEqual([]);
   expect(admin!.length).toBeGreaterThan(10);
   const refused = [...before.get('admin')!.values()].filter((answer) => answer.includes('"errors"'));
-  expect(refused).toEqual([]); // none costs too much
+  expect(refused).toEqual([]); // no query was refused for its cost
 });

@@ -27,7 +27,7 @@ const silent: SharedStream<never> = {
 };
 
 let api: Api;
-/** Another process on the same database. */
+/** An API of another process on the same database. */
 let other: Api;
 const authors: string[] = [];
 beforeAll(async () => {
@@ -92,7 +92,7 @@ describe('a token', () => {
     const { secret } = await make(['SUBMIT_ALERTS']);
     const known = { name: 'token:ci', email: null, role: 'RESPONDER', groups: [], teams: null, via: 'TOKEN' };
     expect((await viewer(bearer(secret))).data).toEqual({ viewer: known });
-    // A claimed user in the headers is ignored.
+    // The token decides: identity headers in the same request are ignored.
     expect((await viewer({ ...bearer(secret), ...ADMIN })).data).toEqual({ viewer: known });
     await api.query('mutation { submitAlert(input: { data: "x" }) { __typename } }', {}, bearer(secret));
     expect(authors.pop()).toBe('token:ci');
@@ -122,7 +122,8 @@ describe('a token', () => {
       status: 503,
       errors: [{ extensions: { code: 'AUTH_UNAVAILABLE' } }],
     });
-    expect(await viewer(bearer('tarsy_mistyped'), cut)).toMatchObject(REFUSED); // known without the database
+    // Refused without the database, by the form of the token.
+    expect(await viewer(bearer('tarsy_mistyped'), cut)).toMatchObject(REFUSED);
     await cut.close();
     await away.end();
   });
@@ -166,7 +167,7 @@ describe('a token', () => {
       return before;
     };
     const recent = await usedAgo(50);
-    const old = await usedAgo(61); // a record of the use before would have come first
+    const old = await usedAgo(61); // a record of the previous use would have been stored before this one
     expect(old).toBeLessThan(recent!);
     await expect.poll(lastUse).toBeGreaterThan(recent!);
   });
@@ -265,7 +266,7 @@ async function openSocket({ wsUrl }: Api, secret: string): Promise<WebSocket> {
   return socket;
 }
 
-/** Resolves when the stream is open, with a promise of its end. */
+/** Resolves when the stream is open, with a list of one promise that resolves when the stream ends. */
 async function openStream({ url }: Api, secret: string): Promise<Promise<'ended'>[]> {
   const response = await fetch(`${url}/graphql`, {
     method: 'POST',

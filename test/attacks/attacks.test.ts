@@ -4,19 +4,22 @@ import { ATTACKS, type Attack } from './attacks.ts';
 import { type Prey, startTarget } from './target.ts';
 
 /**
- * Small requests that would harm every client, from 16 clients at once against a whole installation. The installation
- * survives in bounded memory, answers other clients and completes its investigations. `npm run test:attacks` runs each for
- * a minute.
+ * Small requests of attackers that would harm every client, from 16 clients at once against a whole
+ * installation. The installation must survive in bounded memory, answer other clients and complete its
+ * investigations. `npm run test:attacks` runs each attack for a minute.
  */
 const SECONDS = Number(process.env.ATTACK_SECONDS ?? 2);
 const CLIENTS = 16;
 
-/** Exact limits need an idle machine. While other tests run, only bounded memory and an answer are certain. */
+/**
+ * Exact limits need an idle machine. While other tests run, only bounded memory and the answer itself can be
+ * asserted.
+ */
 const IS_ALONE = SECONDS >= 30;
 const MAX_MEMORY_MIB = IS_ALONE ? 600 : 1000;
 const MAX_FIRST_PAGE_MS = IS_ALONE ? 2_000 : 20_000;
 
-/** The interval (ms) between two checks by another client. */
+/** Interval (ms) between two checks by another client. */
 const LOOK_MS = 250;
 
 let target: Prey;
@@ -36,7 +39,8 @@ async function under(attack: Attack): Promise<Seen> {
   const over = AbortSignal.timeout(SECONDS * 1000);
   const client = async (_: unknown, index: number) => {
     while (!over.aborted) {
-      await attack(target, over, `attacker ${index}`).catch(() => delay(20)); // refused, cut off, or ended
+      // The server refused or cut off the attacker, or the attack ended.
+      await attack(target, over, `attacker ${index}`).catch(() => delay(20));
       seen.requests += 1;
     }
   };

@@ -4,13 +4,16 @@ import { createClient } from 'graphql-ws';
 import WebSocket from 'ws';
 import type { Target } from './target.ts';
 
-/** One of many clients, by name. Resolves when `signal` is aborted; an attack that ends earlier is restarted. */
+/**
+ * An attack by one of many clients, by the client's name. Resolves when `signal` is aborted; an attack that
+ * ends earlier is started again.
+ */
 export type Attack = (target: Target, signal: AbortSignal, name: string) => Promise<void>;
 
 const many = (count: number, text: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => text(index)).join(' ');
 
-/** Sends the document, reads the answer and discards it. */
+/** Attacks by sending a document over HTTP, and reading and discarding the answer. */
 const http =
   (document: (target: Target) => string): Attack =>
   async (target, signal, name) => {
@@ -23,7 +26,7 @@ const http =
     for await (const _ of response.body!);
   };
 
-/** Requests the document repeatedly on one WebSocket, each answer to its end. */
+/** Attacks by requesting a document repeatedly on one WebSocket, reading each answer to its end. */
 const webSocket =
   (document: (target: Target) => string, results: number): Attack =>
   async (target, signal, name) => {
@@ -42,14 +45,14 @@ const webSocket =
     }
   };
 
-/** Sends requests on more and more connections and reads no answer. */
+/** Attacks by sending requests on more and more connections without reading an answer. */
 const unread =
   (document: (target: Target) => string): Attack =>
   async (target, signal, name) => {
     const body = JSON.stringify({ query: document(target) });
     const { port } = new URL(target.url);
     const socket = connect(Number(port), '127.0.0.1');
-    socket.on('error', () => {}); // cut off
+    socket.on('error', () => {}); // the server may cut the connection
     socket.pause();
     signal.addEventListener('abort', () => socket.destroy());
     socket.write(

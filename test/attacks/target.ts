@@ -8,14 +8,14 @@ import type { TarsyProcess } from '../helpers/process.ts';
 /** A whole installation with a large database and a busy worker. */
 export interface Target {
   readonly url: string;
-  /** The global ids of a session with an alert of 1 MiB, and of one with many events. */
+  /** Global ids of a session with an alert of 1 MiB, and of one with many events. */
   readonly large: string;
   readonly long: string;
 }
 
 export type Prey = Target & Awaited<ReturnType<typeof startTarget>>;
 
-/** The name of a well-behaved user. */
+/** Headers of a well-behaved user. */
 const FRIEND = { 'x-forwarded-user': 'friend' };
 
 const FIRST_PAGE = `{ sessions(first: 25) { totalCount nodes {
@@ -52,13 +52,13 @@ export async function startTarget() {
     async health(): Promise<number> {
       return (await fetch(`${cluster.apiUrl}/health`)).status;
     },
-    /** Returns the time (ms) until a user's first page. */
+    /** Returns the time (ms) until a user has the first page of sessions. */
     async firstPage(): Promise<number> {
       const begun = performance.now();
       await api.query(FIRST_PAGE);
       return performance.now() - begun;
     },
-    /** Starts an investigation with a model that waits for the gate; resolves when it runs. */
+    /** Starts an investigation whose model waits at the gate. Resolves when the investigation runs. */
     async investigate(gate: string): Promise<{ ended: Promise<string> }> {
       cluster.llm.route(
         (request) => JSON.stringify(request).includes(gate),
@@ -75,7 +75,7 @@ export async function startTarget() {
 }
 
 async function fill({ sql }: Cluster): Promise<string> {
-  // Words that do not repeat, because a well-compressed text would cost nothing.
+  // The alert's words do not repeat, because a text that compresses well would cost nothing.
   const { rows } = await sql.query<{ id: string }>(
     `insert into alert_sessions (id, alert_type, alert_data, chain_id, author, status, started_at, completed_at)
      select gen_random_uuid(), 'test', left((select string_agg(md5(n || '/' || w), ' ') from generate_series(1, 32000) w), 1048576),

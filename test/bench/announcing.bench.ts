@@ -19,7 +19,7 @@ test('cost of listening processes for writers', async () => {
   const db = withPublishing(pool, publisher);
   const runs = await Promise.all(Array.from({ length: WRITERS }, () => beginRun(pool, db)));
 
-  /** Counts the events written and announced per second, each in its own commit. */
+  /** Returns the number of events written and announced per second, each in a commit of its own. */
   async function perSecond(): Promise<number> {
     const begun = performance.now();
     let written = 0;

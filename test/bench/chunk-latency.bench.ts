@@ -7,17 +7,25 @@ import { type Report, stampedPiece } from './fanout/protocol.ts';
 import { percentile, report } from './report.ts';
 import { scaled } from './scale.ts';
 
-/** Enough pieces for a meaningful p99. In a hundred pieces, one hiccup of the machine decides it. */
+/**
+ * Number of pieces, enough for a meaningful p99. A single stall of the machine would decide that of a hundred pieces.
+ */
 const PIECES = scaled(5, 120);
 const PIECE_UNITS = 24;
 
 /** Numbers of subscribers. The first run warms up all processes. */
 const COUNTS = scaled([10], [20, 100, 500]);
 
-/** Time between pieces (ms). Longer than any coalescing, so that each piece is forwarded at once. */
+/**
+ * Time between pieces (ms), longer than the time for which the server collects pieces, so that each is
+ * forwarded at once.
+ */
 const EVERY_MS = 100;
 
-/** Upper bounds from the LLM service's wire to the subscriber, beyond coalescing (ms). */
+/**
+ * Upper bounds (ms) by number of subscribers, from the LLM service to the subscriber, without the time of
+ * collecting pieces.
+ */
 const TARGET_MS: Readonly<Record<number, number>> = { 100: 15, 500: 40 };
 
 let cluster: Cluster;
@@ -34,7 +42,7 @@ afterAll(async () => {
 
 test.each(COUNTS)('latency from the wire of the LLM service to %i subscribers', async (count) => {
   const [start, end] = [`start ${count}`, `end ${count}`];
-  // Sent, and so stamped, when gRPC reads it.
+  // Built, and so given its time, when gRPC reads the message.
   const piece = {
     get text() {
       return stampedPiece(PIECE_UNITS);

@@ -44,7 +44,10 @@ describe.skipIf(NO_BROWSER)(browserSuite('opening the dashboard'), () => {
     }
   });
 
-  /** Loads the page. Times count from the start of the navigation (ms). */
+  /**
+   * Loads the page and measures when it is readable and when its largest element appears (ms since the
+   * navigation began).
+   */
   async function open(url: string, content: string): Promise<{ readable: number; largest: number }> {
     const { page, close } = await dashboard.open();
     await page.addInitScript((wanted) => {

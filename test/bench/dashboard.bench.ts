@@ -6,7 +6,7 @@ import { insertLongSession, lengthenSession } from '../helpers/long-session.ts';
 import { percentile, report } from './report.ts';
 import { scaled } from './scale.ts';
 
-/** Duration of a run (s). A short run notices a slowdown by a factor of ten. */
+/** Duration of a run (s). Even a short run shows a slowdown by a factor of ten. */
 const SECONDS = scaled(3, 10, 60);
 const CHUNKS_A_SECOND = 200;
 /** The server sends each agent's text at most every 25 ms, so five agents produce 200 pieces a second. */
@@ -98,7 +98,7 @@ function paragraphs(count: number): string[] {
   return pieces.slice(0, count);
 }
 
-/** Measures the time between animation frames for `ms` milliseconds (ms). */
+/** Returns the times between animation frames (ms), measured for `ms` milliseconds. */
 function frames(page: Page, ms: number): Promise<number[]> {
   return page.evaluate(async (length) => {
     const times: number[] = [];
@@ -113,7 +113,7 @@ function frames(page: Page, ms: number): Promise<number[]> {
   }, ms);
 }
 
-/** Measures frame times, and how far existing content shifts without the reader's action. */
+/** Measures frame times, and how far existing content shifts although the reader does nothing. */
 async function watch(page: Page, ms: number): Promise<{ times: number[]; shift: number }> {
   await page.evaluate(() => {
     const sum = globalThis as unknown as { shift: number };

@@ -57,8 +57,8 @@ test('claim latency of an idle queue, and engine overhead per iteration', async 
 });
 
 /**
- * Measures from the end of one model call to the start of the session's next one on the wire, without the
- * tool's time.
+ * Returns the time from the end of one model call to the start of the session's next call at the LLM service,
+ * without the tool's time (ms).
  */
 async function betweenIterations(calls: Watched[]): Promise<number[]> {
   const { rows } = await cluster.sql.query<{ session_id: string; ms: number[] }>(

@@ -28,7 +28,10 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** A message is built once per visibility scope, and sent once per subscriber. */
+/**
+ * Compares subscribers of several teams with those of one team. The server builds a message once per
+ * visibility scope, and sends it once per subscriber.
+ */
 test('fan-out to subscribers of several teams, against one team', { timeout: 600_000 }, async () => {
   const config = {
     ...testConfig(),
@@ -46,7 +49,7 @@ test('fan-out to subscribers of several teams, against one team', { timeout: 600
   const server = { pid: child.pid!, port: Number(new URL(url!).port) };
   const [one, several]: [Measured[], Measured[]] = [[], []];
   try {
-    // Rounds alternate so that other load on the machine affects both.
+    // The two cases alternate, so that other load on the machine affects both.
     for (let round = 0; round < ROUNDS; round += 1)
       for (const [figures, groups] of [[one, TEAMS.slice(0, 1)] as const, [several, TEAMS] as const]) {
         const measured = await measureFanOut({

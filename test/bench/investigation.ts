@@ -1,14 +1,16 @@
 import type { ScriptedLlm } from '../helpers/scripted-llm/index.ts';
 import { toolCall } from '../helpers/scripted-llm/index.ts';
 
-/** LLM calls per agent: two with a tool call, one that concludes. A summary of the session follows. */
+/**
+ * Number of model calls of an agent: two with a tool call, one that concludes. The executive summary follows.
+ */
 const ITERATIONS = 3;
 
 export interface Watched {
   sessionId: string;
-  /** 1-based. */
+  /** Number of the iteration, from 1. */
   iteration: number;
-  /** Time of the call on this process's clock (ms). */
+  /** Time at which the call began, on this process's clock (ms). */
   asked: number;
   answered: Promise<number>;
 }

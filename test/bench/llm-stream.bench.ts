@@ -75,7 +75,7 @@ test('chunks through the LLM service', async () => {
       tools: [],
     } as const;
     for await (const chunk of client.generate(request, { signal: AbortSignal.timeout(240_000) })) {
-      // Pieces that arrived together are one chunk.
+      // The client joins pieces that arrive together, so pieces are counted by their words.
       if (chunk.kind === 'text') count += chunk.text.split(' ').length - 1;
     }
     return count;

@@ -12,7 +12,7 @@ import { scaled } from './scale.ts';
 const MIB = 1024 * 1024;
 const RUNS = scaled(1, 5);
 
-/** Returns the smallest CPU time of several runs, the one least disturbed by other load (ms). */
+/** Returns the smallest CPU time of several runs (ms), which other load disturbs least. */
 function best(work: () => unknown): number {
   let least = Number.POSITIVE_INFINITY;
   for (let run = 0; run < RUNS; run++) {
@@ -25,8 +25,8 @@ function best(work: () => unknown): number {
 }
 
 /**
- * Returns the CPU time of this thread. The kernel updates it only with each tick unless the process's usage
- * is read first.
+ * Returns the CPU time of this thread. Without reading the process's usage first, the kernel would update it
+ * only with each tick.
  */
 function threadUsage(since?: NodeJS.CpuUsage): NodeJS.CpuUsage {
   process.cpuUsage();
@@ -36,7 +36,7 @@ function threadUsage(since?: NodeJS.CpuUsage): NodeJS.CpuUsage {
 const texts = new Map(Object.entries(MASKED_SHAPES).map(([name, shape]) => [name, shape(MIB)]));
 const mask = (text: string, patterns: ReadonlySet<MaskingPattern>) => maskPatterns(text, patterns);
 
-/** Passes that are measured together because a single one is too short. */
+/** Number of copies measured together, because a single one is too short to measure. */
 const COPIES = 20;
 const copyMs = (text: string) =>
   best(() => Array.from({ length: COPIES }, () => Buffer.from(text).length)) / COPIES;

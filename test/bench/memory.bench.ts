@@ -11,7 +11,7 @@ import { randomFrom } from '../helpers/random.ts';
 import { percentile, report } from './report.ts';
 import { scaled } from './scale.ts';
 
-/** Measures recalling the memories that fit an alert among many, and checks that they are still found. */
+/** Measures how memories that fit an alert are recalled among many, and checks that they are still found. */
 const MEMORIES = scaled(2_000, 100_000, 100_000);
 const RUNS = scaled(62, 124, 620);
 const BATCH = 5_000;
@@ -30,8 +30,8 @@ beforeAll(async () => {
   pool = openTestPool(database.url);
   const random = randomFrom(7);
   const pick = <T>(of: readonly T[]): T => of[Math.floor(random() * of.length)]!;
-  // Word frequencies follow a natural language: few words are common. A third of the words come from the
-  // incidents.
+  // Word frequencies are like those of a natural language: few words are common. A third of the words come
+  // from the incidents.
   const own = [...new Set(INCIDENTS.flatMap(({ past }) => past.split(/[^A-Za-z]+/)))];
   const word = () => (random() < 0.3 ? pick(own) : `word${Math.floor(20_000 * random() ** 4).toString(36)}`);
   const sentence = () => Array.from({ length: 24 }, word).join(' ');

@@ -12,7 +12,7 @@ const WAITING = SESSIONS / 50;
 const RUNNING = 100;
 const RUNS = scaled(5, 100);
 const WARM_UP = 3;
-/** Time after which a slow case has enough runs (ms). */
+/** Time (ms) after which a slow case is not run again. */
 const CASE_MS = 20_000;
 
 let api: Api;
@@ -97,8 +97,8 @@ async function measure(name: string, work: () => Promise<unknown>): Promise<void
 }
 
 /**
- * Fills the database with minimal rows. All ended long ago except queued and running ones. Building indexes
- * afterwards takes a third of the time.
+ * Fills the database with minimal rows. All sessions ended long ago, apart from queued and running ones.
+ * Indexes are built afterwards, which takes a third of the time.
  */
 async function fill(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });

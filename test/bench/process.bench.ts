@@ -40,7 +40,7 @@ test('cold start of the API while its database runs', async () => {
     bare.kill();
     const [api, ms] = await timed(() => startProcess('api', env));
     await api.end('SIGTERM');
-    if (n === 0) continue; // the files were not cached in memory yet
+    if (n === 0) continue; // files are not cached in memory for the first run
     least.push(bareMs);
     ours.push(ms);
   }
@@ -106,7 +106,7 @@ test('memory of a worker: idle, and per running session', async () => {
 const LOOKS = 10;
 const LOOK_MS = scaled(20, 200);
 
-/** Returns the smallest of several readings because garbage may not be collected yet. */
+/** Returns the smallest of several readings, because garbage may not be collected yet. */
 async function settledMemory({ child }: TarsyProcess): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
   for (let look = 0; look < LOOKS; look += 1) {

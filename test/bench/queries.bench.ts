@@ -9,7 +9,7 @@ import { scaled } from './scale.ts';
 const SIZE = { sessions: scaled(2000, 100_000), events: scaled(100_000, 5_000_000) };
 const RUNS = scaled(20, 100);
 const WARM_UP = 3;
-/** Time after which a slow case has enough runs (ms). */
+/** Time (ms) after which a slow case is not run again. */
 const CASE_TIME = 5000;
 
 let api: Api;

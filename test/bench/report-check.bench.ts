@@ -13,10 +13,10 @@ const HOSTILE_RUNS = scaled(1, 3);
 const CLAIMS = 40;
 const OUTPUTS = 25;
 
-/** Upper bound for a report with 40 claims over 5 MiB (ms). */
+/** Upper bound (ms) for checking a report with 40 claims against 5 MiB of outputs. */
 const TARGET_MS = 200;
 
-/** Returns the smallest CPU time of several runs, the one least disturbed by other load (ms). */
+/** Returns the smallest CPU time of several runs (ms), which other load disturbs least. */
 function best(work: () => unknown, runs = RUNS): number {
   let least = Number.POSITIVE_INFINITY;
   for (let run = 0; run < runs; run++) {
@@ -86,7 +86,7 @@ test.each([OUTPUTS, 1])('checking 40 claims over 5 MiB in %i outputs', (outputs)
   if (RUNS > 1) expect(value).toBeLessThan(TARGET_MS);
 });
 
-/** Shapes that cost the most if the search backtracks. */
+/** Texts on which a search that backtracks would take the most time. */
 const SHAPES: Readonly<Record<string, (units: number) => string>> = {
   'one letter': (units) => 'a'.repeat(units),
   'two letters': (units) => 'ab'.repeat(units / 2),

@@ -5,7 +5,7 @@ export interface Figure {
   name: string;
   value: number;
   unit: string;
-  /** The same operation without TARSy. */
+  /** Value of the same operation without TARSy; null if there is none. */
   baseline: number | null;
   baselineName: string | null;
 }
@@ -16,7 +16,7 @@ export function report(figure: Figure): void {
   if (file) appendFileSync(file, `${JSON.stringify(figure)}\n`);
 }
 
-/** Returns the value below which this share of the samples lies. */
+/** Returns the value below which the given share (0–1) of the samples lies. */
 export function percentile(samples: readonly number[], share: number): number {
   const sorted = [...samples].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;

@@ -32,7 +32,8 @@ test.skipIf(CHROMIUM === null)('a storm of 2,000 groups in a minute', async () =
       clients.send({ load: { ...to, requests, alerts: 1, perSecond: PER_SECOND } satisfies DeliveryLoad });
       return reported;
     };
-    await run('/webhooks/before', WARM_UP); // the storm reaches a process that is already busy
+    // Warm-up, so that the storm reaches a process that is already busy.
+    await run('/webhooks/before', WARM_UP);
     await pool.query('truncate alert_groups, alert_sessions cascade');
     watched = await watchAlerts(api.url!);
     const { page } = watched;

@@ -14,7 +14,7 @@ const SIZE = {
 };
 const RUNS = scaled(5, 60, 100);
 const WARM_UP = 2;
-/** Time after which a slow case has enough runs (ms). */
+/** Time (ms) after which a slow case is not run again. */
 const CASE_TIME = 6000;
 
 const NOBODY = { users: [], groups: [] };
@@ -79,7 +79,7 @@ interface Times {
   admin: number[];
 }
 
-/** Alternates between the two so that other load on the machine affects both. */
+/** Measures a case for a viewer and an admin alternately, so that other load on the machine affects both. */
 async function measure({ name, document, variables }: Case): Promise<Times> {
   const times: Times = { viewer: [], admin: [] };
   const begun = performance.now();

@@ -10,8 +10,8 @@ import type { Story } from './sweep.ts';
 export const ANSWER_CONFIG = { defaults: { report: { enabled: true } } };
 
 /**
- * Scripts an investigation that ends at once. The answer to a question about it reads and changes something,
- * and has claims that need correction.
+ * Scripts an investigation that ends at once, and an answer to a question that reads, changes something, and
+ * makes claims which need a correction.
  */
 export function scriptAnswer(llm: ScriptedLlm): void {
   llm.otherwise((request) => {
@@ -32,8 +32,8 @@ export function scriptAnswer(llm: ScriptedLlm): void {
 }
 
 /**
- * The session's report says that nothing is known. The answer's report has two claims, and the model corrects
- * one of them.
+ * Returns the report. The session's report says that nothing is known; the answer's report has two claims,
+ * and the model corrects one of them.
  */
 function report(user: string, answers: number) {
   const said = { verdict: 'INCONCLUSIVE', headline: 'Not known.', confidence: 0, entities: [] };
@@ -73,7 +73,10 @@ interface Tree {
   };
 }
 
-/** The answer to a question about an ended investigation, from its claim to its end. */
+/**
+ * The story of an answer to a question about an ended investigation, from the claim of the answer's run to
+ * its end.
+ */
 export const answer: Story = {
   async prepare(lane, name) {
     const { api } = lane.cluster;
@@ -84,7 +87,7 @@ export const answer: Story = {
       const follower = newFollower();
       const watched = Promise.withResolvers<void>();
       const ended = follow(api, id, follower, {
-        isEnd: () => false, // the session ended long ago
+        isEnd: () => false, // the status of the session, which ended long ago, tells nothing about the answer
         cut: () => ENDED.has(follower.stages.get(stage) ?? ''),
         onItem: (type) => type === 'CaughtUp' && watched.resolve(),
       });

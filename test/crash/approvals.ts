@@ -12,8 +12,8 @@ import type { Story } from './sweep.ts';
 const POLL_MS = 50;
 
 /**
- * Two agents run side by side: one call is approved, one gets no decision. A third agent has one call
- * approved and one denied.
+ * Configuration with two parallel agents: one call is approved, one gets no decision. A third agent has one
+ * call approved and one denied.
  */
 export const APPROVALS_CONFIG = {
   auth: { mode: 'proxy' },
@@ -52,7 +52,7 @@ const ENDS: Record<string, readonly string[]> = {
   never: ['DENIED'],
 };
 
-/** Scripts a model that answers from the conversation alone, so that a repeated call gets the same answer. */
+/** Scripts a model that answers from the conversation alone, so that a repeated call gets an equal answer. */
 export function scriptApprovals(llm: ScriptedLlm): void {
   llm.otherwise((request) => {
     const { system, user, answers } = conversation(request);
@@ -79,7 +79,9 @@ interface Tree {
 
 type ToolMessage = Message & { toolCallId: string | null };
 
-/** An investigation with approvals. Responders decide at once, whatever happens to the workers. */
+/**
+ * The story of an investigation with approvals. Responders decide at once, even while workers are disturbed.
+ */
 export const approvals: Story = {
   prepare: async (lane, name) => async () => {
     const as = (user: string) => apiClient(lane.cluster.apiUrl, { 'x-forwarded-user': user });
@@ -104,7 +106,7 @@ export const approvals: Story = {
   },
 };
 
-/** Decides all pending approvals repeatedly because a restarting database may refuse. */
+/** Decides all pending approvals, again and again, because a restarting database may refuse a decision. */
 async function decideAll(people: readonly ApiClient[], id: string, over: AbortSignal): Promise<void> {
   while (!over.aborted) {
     try {
@@ -114,7 +116,7 @@ async function decideAll(people: readonly ApiClient[], id: string, over: AbortSi
         await decide(people[approval.decisions.length]!, approval, what !== 'never');
       }
     } catch {
-      // The next round tries again.
+      // The next round retries.
     }
     await delay(POLL_MS);
   }
@@ -132,7 +134,7 @@ async function readTree(api: ApiClient, id: string): Promise<Tree> {
   return session;
 }
 
-/** Asserts that an approved call runs once or is reported as unknown, and that a denied call never runs. */
+/** Asserts that an approved call runs once or has an unknown outcome, and that a denied call never runs. */
 function expectDone(
   tree: Tree & { approvals: SeenApproval[] },
   follower: Followed,

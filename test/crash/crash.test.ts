@@ -53,7 +53,7 @@ describe('the worker of an agent with sub-agents at any write', () => {
   const disturb = (kind: keyof typeof DISTURBANCES) => cover('orchestrated', orchestrated, kind);
   beforeAll(() => open({ ...ORCHESTRATED }, scriptOrchestrated), timeout);
   test('is killed', { timeout }, () => disturb('SIGKILL'));
-  if (EVERY >= 10) return; // a sample needs one kind only: the others are covered by the tests above
+  if (EVERY >= 10) return; // A sample runs one kind only, because the tests above run the others.
   test('is asked to stop', { timeout }, () => disturb('SIGTERM'));
   test('freezes, and writes nothing after it thaws', { timeout }, () => disturb('SIGSTOP'));
   test('loses its connections', { timeout }, () => disturb('connections cut'));

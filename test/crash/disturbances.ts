@@ -20,7 +20,10 @@ export const DISTURBANCES = {
       await worker.end('SIGTERM');
     },
   },
-  /** Freezes the worker until another has finished its work. After thawing it must write nothing. */
+  /**
+   * Freezes the worker until another one has finished its work. When it continues, all its writes must be
+   * fenced.
+   */
   SIGSTOP: {
     workers: 2,
     async strike(lane, name, gate) {
@@ -46,8 +49,8 @@ export const DISTURBANCES = {
     },
   },
   /**
-   * Ends the announcers' connections just before the write commits. Workers announce committed events on
-   * separate connections.
+   * Ends the announcing connections just before the write commits. Workers announce stored events on separate
+   * connections.
    */
   'announcers killed': {
     workers: 1,
@@ -65,7 +68,9 @@ export const DISTURBANCES = {
   },
 } satisfies Record<string, Disturbance>;
 
-/** Ends the connections on which processes announce committed events. @returns how many */
+/**
+ * Ends the connections on which processes announce stored events. @returns the number of ended connections
+ */
 export async function endAnnouncers({ cluster }: Pick<Lane, 'cluster'>): Promise<number> {
   const { rowCount } = await cluster.sql.query(
     `select pg_terminate_backend(pid) from pg_stat_activity

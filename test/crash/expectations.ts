@@ -9,8 +9,8 @@ export interface Message {
 }
 
 /**
- * Extracts the parts of a conversation from which a scripted model answers, so that a repeated call gets the
- * same answer.
+ * Returns the parts of a conversation from which a scripted model answers, so that a repeated call gets an
+ * equal answer.
  */
 export function conversation({ messages }: GenerateRequest) {
   return {
@@ -20,7 +20,7 @@ export function conversation({ messages }: GenerateRequest) {
   };
 }
 
-/** Asserts that each call is answered exactly once and the conversation ends once. */
+/** Asserts that each call has exactly one answer and that the conversation ends once. */
 export function expectNothingTwice(messages: readonly Message[]): void {
   const calls = messages.flatMap(({ toolCalls }) => toolCalls.map(({ id }) => id));
   expect(new Set(calls).size).toBe(calls.length);

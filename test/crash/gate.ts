@@ -10,7 +10,7 @@ const POLL_MS = 20;
 /** Key of the lock that a write waits for ("gate" as bytes). */
 const LOCK = 0x67617465;
 
-/** The tables that a worker writes. */
+/** Writes of a worker: the name of its connections, and the tables that it writes. */
 const OF_WORKERS = {
   application: 'tarsy-worker',
   tables: [
@@ -27,9 +27,9 @@ const OF_WORKERS = {
   ],
 };
 
-/** Stops a process at its k-th write to one database. */
+/** Stops a process at its k-th write to a database. */
 export interface WriteGate {
-  /** Makes the k-th write from now on wait, and all later ones. */
+  /** Makes the k-th write from now on wait, and all later writes. */
   closeAt(k: number): Promise<ClosedGate>;
   end(): Promise<void>;
 }
@@ -37,14 +37,17 @@ export interface WriteGate {
 export interface ClosedGate {
   /** Resolves with the application name of the connection whose write waits. */
   reached: Promise<string>;
-  /** Lets the write pass. A server that restarted in between has lost the lock, so nothing waits. */
+  /**
+   * Lets the waiting write continue. A server that restarted meanwhile has lost the lock, so no write waits
+   * any more.
+   */
   open(): Promise<void>;
 }
 
 /**
  * Makes the database count writes over all statements in commit order. The k-th write waits for a lock that
  * the test holds.
- * @param counted selects writers by the start of their connections' name, and the tables
+ * @param counted tables, and the beginning of the application name of the connections whose writes count
  */
 export async function installWriteGate(url: string, counted = OF_WORKERS): Promise<WriteGate> {
   let holder = await connect(url);
@@ -55,7 +58,7 @@ export async function installWriteGate(url: string, counted = OF_WORKERS): Promi
     );
   }
 
-  /** The connection that holds the lock. Replaced after a server restart. */
+  /** Returns the connection that holds the lock, a new one after a server restart. */
   async function held(): Promise<pg.Client> {
     try {
       await holder.query('select 1');
@@ -94,8 +97,8 @@ async function connect(url: string): Promise<pg.Client> {
 }
 
 /**
- * Resolves once a write waits for the lock. Polls because a waiting transaction's notification is not sent.
- * Never resolves once opened.
+ * Resolves once a write waits for the lock. Polls, because a waiting transaction cannot notify. Never
+ * resolves after the gate was opened.
  */
 async function untilWaiting(client: pg.Client, opened: AbortSignal): Promise<string> {
   while (!opened.aborted) {

@@ -8,8 +8,8 @@ import type { Lane } from './lane.ts';
 import type { Story } from './sweep.ts';
 
 /**
- * Three stages, the second with two agents and a synthesis. Eight tool calls, four of a changing tool, and a
- * report that needs correction.
+ * Configuration with three stages; the second has two agents and a synthesis. There are eight tool calls,
+ * four of them of a tool that changes something, and a report that needs a correction.
  */
 export const INVESTIGATION_CONFIG = {
   defaults: { report: { enabled: true } },
@@ -22,7 +22,7 @@ export const INVESTIGATION_CONFIG = {
 };
 
 /**
- * Scripts a model that answers from the conversation alone, so that a repeated call gets the same answer.
+ * Scripts a model that answers from the conversation alone, so that a repeated call gets an equal answer.
  * Four agents make two tool calls each, and a report follows.
  */
 export function scriptInvestigation(llm: ScriptedLlm): void {
@@ -49,7 +49,10 @@ export function scriptInvestigation(llm: ScriptedLlm): void {
   });
 }
 
-/** The report has three claims. After the correction request, one is fixed and one is not. */
+/**
+ * Returns a report with three claims. After the request for correction, one claim is corrected and one is
+ * not.
+ */
 function report(user: string, answers: number) {
   const source = /^(T\d+): tools\.echo .*TestAgent one/m.exec(user)![1]!;
   const claim = (text: string, quote: string) => ({
@@ -79,7 +82,7 @@ interface Tree {
   timeline: { id: string; sequenceNumber: number; type: string; status: string; content: string }[];
 }
 
-/** A whole investigation, from its claim to its end. */
+/** The story of a whole investigation, from the claim of its run to its end. */
 export const investigation: Story = {
   prepare: async (lane, name) => async () => {
     const id = await lane.cluster.api.submit(name);
@@ -110,7 +113,7 @@ async function readTree({ cluster }: Lane, id: string): Promise<Tree> {
   return session;
 }
 
-/** Asserts the properties of a disturbed investigation that hold wherever it was disturbed. */
+/** Asserts the properties that an investigation has, no matter at which write it was disturbed. */
 function expectWhole(tree: Tree, follower: Followed, notes: readonly string[]): void {
   expect(tree.status).toBe('COMPLETED');
   expect(tree.finalAnalysis).toBe('advise has found it.');
@@ -145,7 +148,7 @@ function expectWhole(tree: Tree, follower: Followed, notes: readonly string[]): 
   for (const { executions } of tree.stages) {
     for (const { messages } of executions) expectNothingTwice(messages);
   }
-  // Each of the four agents has one changing call, and none may run twice.
+  // Each of the four agents makes one call that changes something, and no call may run twice.
   expect(new Set(notes).size).toBe(notes.length);
   expectReconstructed(tree.timeline, follower);
 }

@@ -13,7 +13,7 @@ import { EVERY, installWriteGate, type WriteGate } from './gate.ts';
 
 const NAME_OUTAGE = resolve(import.meta.dirname, '../outage/name-outage.mjs');
 
-/** Tolerates a busy machine on which leases sometimes expire without a disturbance. */
+/** Many attempts, because on a busy machine a lease sometimes expires without a disturbance. */
 const QUEUE = { lease_duration: '1500ms', heartbeat_interval: '300ms', max_attempts: 20 };
 
 type LaneOptions = TestConfigOptions & {
@@ -22,19 +22,19 @@ type LaneOptions = TestConfigOptions & {
   proxied?: boolean;
 };
 
-/** Disturbs one write after the other. Lanes share nothing but the machine. */
+/** An installation in which one write after the other is disturbed. Lanes share only the machine. */
 export interface Lane {
   cluster: Cluster;
   gate: WriteGate;
   /** All executed calls of the tool `note`. */
   notes: readonly string[];
-  /** Starts workers until `count` undisturbed ones run. */
+  /** Starts workers until `count` workers run that were not disturbed. */
   fill(count: number): Promise<void>;
-  /** Returns the worker with this application name, which no longer counts as undisturbed. */
+  /** Returns the worker with this application name, and no longer counts it as undisturbed. */
   take(name: string): TarsyProcess;
-  /** The proxy between the workers and the database, in a proxied lane. */
+  /** The proxy between the workers and the database, if the lane is proxied. */
   proxy: FreezingProxy;
-  /** While this file exists, workers of a proxied lane cannot resolve the database's name. */
+  /** Path of a file. While it exists, workers of a proxied lane cannot resolve the database's name. */
   nameOutage: string;
   /** Workers that exited although the test did not end them. */
   readonly ended: readonly string[];
@@ -44,6 +44,7 @@ export interface Lane {
 }
 
 /**
+ * Opens a lane.
  * @param options.ownServer true if the lane has its own database server, whose commits survive a restart
  * @param options.policies servers with the same tools, by name
  * @param options.proxied true if the workers reach the database by name through a proxy
@@ -102,12 +103,18 @@ async function openLane(options: LaneOptions): Promise<Lane> {
   }
 }
 
-/** Tools in the test's process, because otherwise every agent of every run would start a tool process. */
+/**
+ * Settings of tools that run in the test's process, because otherwise every agent of every run would start a
+ * process.
+ */
 function httpTools({ url }: HttpMcpServer, token: string) {
   return { transport: { type: 'http', url: `${url}/mcp`, bearer_token: token } };
 }
 
-/** Variables of a worker that reaches the database through the proxy under the name `database.test`. */
+/**
+ * Environment variables of a worker that reaches the database through the proxy under the name
+ * `database.test`.
+ */
 function throughProxy(proxy: FreezingProxy, nameOutage: string): Record<string, string> {
   const url = new URL(proxy.url);
   url.hostname = 'database.test';
@@ -137,7 +144,10 @@ function workersOf(cluster: Cluster, env: Record<string, string>): Pick<Lane, 'f
   };
 }
 
-/** The number of parallel lanes, since runs mostly wait for a lease to expire. A short sweep needs few. */
+/**
+ * Number of parallel lanes. Runs mostly wait for a lease to expire, so several fit on the machine; a short
+ * sweep needs few.
+ */
 const LANES = Number(process.env.CRASH_LANES ?? (EVERY < 10 ? 4 : 2));
 
 /** Opens all lanes or fails. @returns lanes that are ready */

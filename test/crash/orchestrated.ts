@@ -26,8 +26,8 @@ interface Tree {
 }
 
 /**
- * An investigation by an agent with three sub-agents. One is cancelled, one exceeds its time limit, one has
- * its own sub-agent.
+ * The story of an agent with three sub-agents: one is cancelled, one exceeds its time limit, one has a
+ * sub-agent of its own.
  */
 export const orchestrated: Story = {
   prepare: async (lane, name) => async () => {
@@ -58,7 +58,10 @@ async function readTree({ cluster }: Lane, id: string): Promise<Tree> {
   return session;
 }
 
-/** Asserts that no sub-agent runs twice, each end is reported once, and messages keep their position. */
+/**
+ * Asserts that no sub-agent runs twice, that each end is reported once, and that messages keep their
+ * position.
+ */
 function expectWhole(tree: Tree, follower: Followed, { notes, cluster }: Lane, name: string): void {
   expect(tree).toMatchObject({ status: 'COMPLETED', finalAnalysis: 'All are heard.' });
   const { executions } = tree.stages[0]!;

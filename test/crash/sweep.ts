@@ -3,20 +3,20 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type ClosedGate, EVERY } from './gate.ts';
 import type { Lane } from './lane.ts';
 
-/** A scenario that is run repeatedly, each time disturbed at another of its writes. */
+/** A scenario that is run repeatedly, and disturbed at another one of its writes each time. */
 export interface Story {
   /** Prepares the data before writes are counted. @returns the function that starts the run */
   prepare(lane: Lane, name: string): Promise<() => Promise<Run>>;
 }
 
 export interface Run {
-  /** Resolves once the following client has seen the end. */
+  /** Resolves once the client that follows the session has seen the end. */
   watched: Promise<void>;
-  /** Resolves once the client was notified of the end. */
+  /** Resolves once a subscriber has received the end. */
   ended: Promise<void>;
   /** Reads everything stored about the run. */
   read(): Promise<unknown>;
-  /** Asserts that the result equals an undisturbed run. */
+  /** Asserts that the result equals that of an undisturbed run. */
   check(): Promise<void>;
 }
 
@@ -24,11 +24,14 @@ export interface Run {
 export interface Disturbance {
   /** The number of undisturbed workers that stand by to resume the work. */
   workers: number;
-  /** Disturbs the worker of this name and opens the gate. @returns what remains to be done after the run */
+  /**
+   * Disturbs the worker with this application name and opens the gate. @returns work to do after the run, if
+   * any
+   */
   strike(lane: Lane, worker: string, gate: ClosedGate): Promise<((run: Run) => Promise<void>) | void>;
 }
 
-/** Upper bound of a story's writes. */
+/** Maximum number of writes of a story. */
 const LAST = 500;
 
 /** Time after which an unfinished run counts as stuck (ms). */
@@ -38,9 +41,9 @@ const PLACE_LIMIT_MS = 120_000;
 export const SWEEP_LIMIT_MS = Math.ceil(300 / EVERY) * 15_000 + PLACE_LIMIT_MS;
 
 /**
- * Disturbs the story at its first write and at every EVERY-th after it, until a run finishes before its write
- * is reached. The lanes share the writes.
- * @returns the covered write numbers
+ * Disturbs the story at its first write and at every EVERY-th write after it, until a run ends before the
+ * next of these writes. The lanes share the writes.
+ * @returns the numbers of the covered writes
  */
 export async function sweep(
   lanes: readonly Lane[],
@@ -60,7 +63,7 @@ export async function sweep(
           else last = Math.min(last, place);
         }
       } catch (error) {
-        last = 0; // the other lanes finish their current run
+        last = 0; // makes the other lanes stop after their current run
         throw error;
       }
     }),

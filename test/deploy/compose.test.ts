@@ -71,7 +71,7 @@ test('lists every variable in the example of .env, without secrets', () => {
     if (/SECRET|PASSWORD|KEY|TOKEN|CREDENTIALS/.test(name)) expect(value).toBe('');
 });
 
-/** Variables for compose itself: the published port and build arguments. */
+/** Variables that only Compose itself uses: the published port and build arguments. */
 const WHILE_BUILDING = ['TARSY_PORT', 'TARSY_COMMIT'];
 
 /** The services that must receive each variable of .env; no other may. */

@@ -5,7 +5,7 @@ import type { Manifest } from './render.ts';
 /** Variables of the LLM service other than model keys. */
 const LLM_VARIABLES = ['GRPC_HOST', 'GRPC_PORT', 'METRICS_PORT', 'LOG_LEVEL'];
 
-/** Returns ConfigMaps, Secrets, variables and addresses of the manifests that are missing or unused. */
+/** Returns the ConfigMaps, Secrets, variables and addresses in the manifests that are missing or unused. */
 export function configProblems(manifests: readonly Manifest[], secrets: readonly Manifest[]): string[] {
   const deployments = of(manifests, 'Deployment');
   return [
@@ -120,7 +120,7 @@ function variableProblems(
   });
 }
 
-/** Returns problems of addresses in variables: of the LLM service and of metrics. */
+/** Returns problems of the variables with addresses of the LLM service and of metrics. */
 function addressProblems(deployment: Manifest, manifests: readonly Manifest[]): string[] {
   return deployment.spec.template.spec.containers.flatMap((container: Manifest) => {
     const { values } = variablesOf(container, manifests, []);
@@ -140,7 +140,7 @@ function addressProblems(deployment: Manifest, manifests: readonly Manifest[]): 
   });
 }
 
-/** Checks that each proxy forwards to the API's port and listens on its container's port. */
+/** Returns the proxies that do not forward to the API's port, or do not listen on their container's port. */
 function proxyProblems(deployment: Manifest, manifests: readonly Manifest[]): string[] {
   const { containers } = deployment.spec.template.spec;
   const portsOf = (name: string): number[] =>

@@ -10,7 +10,7 @@ import { type SignInProxy, startSignInProxy } from '../helpers/sign-in-proxy.ts'
 import { of } from './network-problems.ts';
 import { CANNOT_RENDER, type Manifest, ROOT } from './render.ts';
 
-/** Values that must never be shown. */
+/** Secrets that the command must never show. */
 const SECRETS = {
   DATABASE_URL: 'postgres://tarsy:database-secret@db:5432/tarsy',
   OAUTH2_PROXY_CLIENT_ID: 'client-id-secret',
@@ -42,7 +42,7 @@ describe.skipIf(CANNOT_RENDER)('npm run deploy', () => {
     await app.stop();
   });
 
-  /** Runs the command with a cluster in this state. */
+  /** Runs the deploy command with a cluster in this state. */
   async function deploy(args: string[], env: Record<string, string>, facts: ClusterFacts = THERE) {
     kubectl = scriptKubectl({ service: app.url, ...facts });
     const path = `${kubectl.dir}:${process.env.PATH}`;
@@ -101,7 +101,7 @@ describe.skipIf(CANNOT_RENDER)('npm run deploy', () => {
       OAUTH2_PROXY_EMAIL_DOMAINS: 'acme.test',
       OAUTH2_PROXY_PROVIDER: 'oidc',
     });
-    // Pods restart when their environment changes, because they refer to a ConfigMap by its hashed name.
+    // Pods restart when their environment changes, because they refer to a ConfigMap by a name with its hash.
     expect(container(objects, 'tarsy-api', 'oauth2-proxy').envFrom[0].configMapRef.name).toBe(
       shared(/^tarsy-sign-in-(?!page)/).metadata.name,
     );
@@ -109,9 +109,9 @@ describe.skipIf(CANNOT_RENDER)('npm run deploy', () => {
     expect(calls.map(({ args: [verb, what] }) => `${verb} ${what}`)).toEqual([
       ...['kustomize', 'kustomize'].map((verb) => expect.stringContaining(verb)),
       'config current-context',
-      'apply --server-side', // the namespace
+      'apply --server-side', // applies the namespace
       'get namespace',
-      'apply --server-side', // the Secrets
+      'apply --server-side', // applies the Secrets
       'apply --server-side',
       ...Array.from({ length: 3 }, () => 'rollout status'),
       'get --raw',
@@ -173,7 +173,7 @@ describe.skipIf(CANNOT_RENDER)('npm run deploy', () => {
       const sources = container(objects, `tarsy-${role}`, role).envFrom.map(
         ({ secretRef }: Manifest) => secretRef?.name,
       );
-      // The last one counts, so a key kept among the tokens stays valid.
+      // The last source wins, so a key that the Secret of tokens contains stays valid.
       expect(sources.slice(-2)).toEqual(['tarsy-key', 'tarsy-tokens']);
     }
     kubectl?.stop();

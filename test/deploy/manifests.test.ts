@@ -12,13 +12,13 @@ import { workloadProblems } from './workload-problems.ts';
 
 /** Time limit that includes the first installation of the Python tools (ms). */
 const INSTALL_LIMIT_MS = 600_000;
-/** Newest Kubernetes version whose schemas all supported platforms know. */
+/** The newest Kubernetes version whose schemas all supported platforms know. */
 const KUBERNETES = '1.35.0';
 /** Secrets of the evaluation overlay; its database Secret has a key that real installations do not need. */
 const EVALUATION_SECRETS: Manifest[] = [
   { kind: 'Secret', metadata: { name: 'tarsy-database' }, stringData: { url: '', password: '' } },
 ];
-/** Kinds of specific platforms without public schemas. */
+/** Kinds of single platforms, for which there are no public schemas. */
 const WITHOUT_SCHEMA = ['Route'];
 
 const OTHER = { other: 'label' };
@@ -104,7 +104,7 @@ describe.skipIf(CANNOT_RENDER)('manifests of', () => {
 
   const CONTAINERS = ['spec', 'template', 'spec', 'containers'];
   const elsewhere = (text: string) => text.replace(':8080', ':8081');
-  /** Changes to a single place. Each one breaks a reference elsewhere. */
+  /** Changes at one place. Each change breaks a reference at another place. */
   const CHANGES: [what: string, kind: string, name: RegExp, path: (string | number)[], value: unknown][] = [
     ['port of the API', 'Deployment', /api/, [...CONTAINERS, 'api', 'ports', 0, 'containerPort'], 8081],
     ['name of a port', 'Deployment', /api/, [...CONTAINERS, 'oauth2-proxy', 'ports', 0, 'name'], 'web'],
@@ -168,7 +168,7 @@ describe.skipIf(CANNOT_RENDER)('manifests of', () => {
   });
 });
 
-/** Follows a path; in a list, a word selects the item with that name. */
+/** Sets the value at a path. In a list, a string selects the item with that name. */
 function change(from: Manifest, path: readonly (string | number)[], value: unknown): void {
   const step = (at: Manifest, part: string | number): Manifest =>
     Array.isArray(at) && typeof part === 'string' ? at.find(({ name }) => name === part) : at[part];

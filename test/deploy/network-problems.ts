@@ -2,7 +2,7 @@ import type { Manifest } from './render.ts';
 
 const WORKLOADS = new Set(['Deployment', 'StatefulSet']);
 
-/** Returns ports and labels of the manifests that refer to nothing. */
+/** Returns the ports and labels in the manifests that refer to nothing. */
 export function networkProblems(manifests: readonly Manifest[]): string[] {
   const workloads = manifests.filter(({ kind }) => WORKLOADS.has(kind));
   const pods = workloads.map(({ spec }) => spec.template);

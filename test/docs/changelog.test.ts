@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 const ROOT = resolve(import.meta.dirname, '../..');
 const read = (name: string) => readFileSync(resolve(ROOT, name), 'utf8');
 
-/** The six kinds of https://keepachangelog.com/en/1.1.0/, in its order. */
+/** The six kinds of changes in https://keepachangelog.com/en/1.1.0/, in its order. */
 const KINDS = ['Added', 'Changed', 'Deprecated', 'Removed', 'Fixed', 'Security'];
 
 const releases = read('CHANGELOG.md')

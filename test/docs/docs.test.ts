@@ -36,7 +36,8 @@ function commandsOf(page: string): string[] {
   const blocks = [...text.matchAll(/```(?:sh|bash)\n([\s\S]*?)```/g)].map(([, block]) => block!);
   return blocks.flatMap((block) =>
     block
-      .replace(/<<'(\w+)'[\s\S]*?\n\1\n/g, '\n') // what a command is given to read
+      // Removes the input that a command reads from a here-document.
+      .replace(/<<'(\w+)'[\s\S]*?\n\1\n/g, '\n')
       .replace(/'\{[\s\S]*?\}'/g, "'{}'")
       .split('\n')
       .filter((line) => /^\S/.test(line) && !/^[#}]/.test(line)),

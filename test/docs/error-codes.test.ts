@@ -16,7 +16,10 @@ const OF_THE_LIBRARY = [
   'REQUEST_ENTITY_TOO_LARGE',
 ];
 
-/** Codes for operators who start the server, and for callers who have left. */
+/**
+ * Codes that callers of the API never receive: for operators who start the server, and for callers who have
+ * disconnected.
+ */
 const NOT_SENT = ['UNAUTHENTICATED_NETWORK', 'CLIENT_GONE'];
 
 function codesOfSources(): string[] {

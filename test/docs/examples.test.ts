@@ -37,7 +37,10 @@ async function example(command: string, ...args: string[]): Promise<string> {
   return stdout;
 }
 
-/** This Node and the machine's own, which may be the oldest supported version. */
+/**
+ * Versions of Node to test: the one that runs the tests, and the machine's own, which may be the oldest
+ * supported one.
+ */
 const NODES = [process.execPath, ...machinesNode()];
 
 test.each(NODES)('JavaScript: %s', async (node) => {

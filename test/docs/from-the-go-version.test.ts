@@ -11,11 +11,11 @@ const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 const THIS = 'test/docs/from-the-go-version.test.ts';
 
 interface Row {
-  /** Heading of the first column. */
+  /** Heading of the table's first column. */
   of: string;
   there: string;
   here: string;
-  /** Column of previous values; only in the table of defaults. */
+  /** Heading of the column of previous values; only the table of defaults has one. */
   was: string;
   by: string;
 }
@@ -89,7 +89,10 @@ test('features marked as missing are not in the API', () => {
   expect(names.filter((name) => /triage/i.test(name))).toEqual([]);
 });
 
-/** Returns the keys in a cell: the first with its whole path, the others relative to it. */
+/**
+ * Returns the configuration keys in a table cell. The first has its whole path; the others are relative to
+ * it.
+ */
 function keysIn(cell: string): string[] {
   const snippets = code(cell).filter((snippet) => /^[a-z_<>.]+$/.test(snippet));
   const parent = snippets[0]?.split('.').slice(0, -1) ?? [];

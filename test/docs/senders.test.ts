@@ -17,7 +17,7 @@ const PAGE = readFileSync(resolve(import.meta.dirname, '../../docs/intake.md'), 
 const SENDERS = sendersOf(PAGE);
 const run = promisify(execFile);
 
-/** Returns the snippet of a type with this label. */
+/** Returns the snippets for a type of source that have this label. */
 function codeOf(type: string, label: string): string[] {
   const parts = SENDERS[type]?.parts ?? [];
   return parts.flatMap((part) => (part.kind === 'code' && part.label === label ? [part.text] : []));
@@ -137,7 +137,7 @@ describe('the media type of Zabbix', () => {
     expect(alert).toMatchObject({
       ...{ title: 'Disk space is low', severity: 'ERROR', state: 'FIRING', episode: '98122' },
       labels: { host: 'db-03', trigger: '23140', team: 'storage' },
-      annotations: {}, // what Zabbix left as it was written is absent
+      annotations: {}, // Zabbix leaves unknown macros as they are written; values with such macros are absent
     });
     const [ended] = read('zabbix', post({ 'EVENT.VALUE': '0' }).posts[0]![1]).alerts;
     expect(ended).toMatchObject({ fingerprint: alert!.fingerprint, state: 'RESOLVED' });

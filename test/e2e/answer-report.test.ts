@@ -7,7 +7,7 @@ import { type ScriptedResponse, toolCall } from '../helpers/scripted-llm/index.t
 
 vi.setConfig({ testTimeout: 120_000 });
 
-/** The answer to a question also gets a report with checked claims. */
+/** Tests the report of an answer to a question, whose claims are checked like those of an investigation. */
 let app: TestApp;
 let api: ApiClient;
 afterEach(() => app.stop());
@@ -37,7 +37,7 @@ interface Answered {
   };
 }
 
-/** Runs an investigation without its own report, and asks a question about it. */
+/** Runs an investigation without a report, and asks a question about it. */
 async function askQuestion(...responses: ScriptedResponse[]): Promise<Answered> {
   app.llm.script({ text: 'The disk is full.' }, { text: 'no' }, { text: 'no' }, { text: 'In short.' });
   const id = await api.submit('disk of db-1 at 91%');
@@ -60,7 +60,7 @@ const claim = (text: string, source: string, quote: string, kind = 'OBSERVATION'
   citations: [{ source, quote }],
   facts: (/\d+/.exec(text) ?? []).map((figure) => claimedFact('line', 'line', figure)),
 });
-/** The number of the last call, as shown to the model. */
+/** Returns the output number of the last tool call, as shown to the model. */
 const numberIn = (text: string) => [...text.matchAll(/^T(\d+): /gm)].at(-1)![1]!;
 
 test('failed claims go back to the model once and are shown with the answer', async () => {
@@ -100,7 +100,8 @@ test('failed claims go back to the model once and are shown with the answer', as
   });
   const shown = timeline.filter(({ stage }) => stage?.type === 'CHAT').map(({ type }) => type);
   expect(shown).toEqual(['USER_QUESTION', 'LLM_TOOL_CALL', 'FINAL_ANALYSIS']);
-  expect(health.reportProblem).toContain('cannot be read'); // the session's own report
+  // About the report of the session, not that of the answer.
+  expect(health.reportProblem).toContain('cannot be read');
 });
 
 test('an answer without claims does not fail', async () => {

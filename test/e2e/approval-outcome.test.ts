@@ -10,7 +10,7 @@ import { createTestTools } from '../helpers/mcp/test-tools.ts';
 
 vi.setConfig({ testTimeout: 240_000 });
 
-/** Tests a changing tool that has started when its worker is killed. */
+/** Tests a tool that changes something and has started when its worker is killed. */
 let notes: string[];
 let begun: PromiseWithResolvers<void>;
 let answer: PromiseWithResolvers<void>;
@@ -44,7 +44,7 @@ const under = (action: 'allow' | 'ask' | 'deny') => ({
   },
 });
 
-/** Returns the tool message of the call once the investigation has ended. */
+/** Returns the tool message that the model received for the call, once the investigation has ended. */
 async function toldAfter(id: string): Promise<string> {
   const { status } = await cluster.api.waitFor(id, (session) => ENDED.has(session.status));
   expect(status).toBe('COMPLETED');

@@ -170,7 +170,8 @@ test('a parallel agent continues, and the waiting one resumes while the other st
   const [approval] = await approvalsOf(as('ana'), id);
   expect(approval!.session.status).toBe('IN_PROGRESS');
   expect(await decide(as('bo'), approval!, true)).toBe('APPROVED');
-  await expect.poll(notes, { timeout: 30_000 }).toEqual(['clean up']); // the other agent still thinks
+  // While the model of the other agent still answers.
+  await expect.poll(notes, { timeout: 30_000 }).toEqual(['clean up']);
   suite.app.llm.open('thinking');
   expect(await ended(id)).toMatchObject({ status: 'COMPLETED' });
   expect(await notes()).toEqual(['clean up']);

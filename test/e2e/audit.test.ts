@@ -40,7 +40,7 @@ async function audit(variables: Record<string, unknown> = {}) {
   return auditEvents;
 }
 
-/** Runs a mutation. Returns the id at the path of field names. */
+/** Runs a mutation. Returns the id that the answer holds at the given path of field names. */
 async function change(document: string, variables: Record<string, unknown>, path: string): Promise<string> {
   let value: unknown = await ana().query(document, variables);
   for (const name of path.split('.')) value = (value as Record<string, unknown>)[name];
@@ -51,7 +51,7 @@ it('records every change with its author, and no refused one', async () => {
   const session = await ana().submit('disk full');
   await ana().waitFor(session, ({ status }) => ENDED.has(status));
   const keyed = await ana().submit('disk full', { idempotencyKey: 'k1' });
-  // changes nothing because the key was used before
+  // Changes nothing, because the idempotency key was used before.
   expect(await ana().submit('disk full', { idempotencyKey: 'k1' })).toBe(keyed);
   await ana().query(
     'mutation ($id: ID!) { sendChatMessage(input: { sessionId: $id, content: "Why?" }) { __typename } }',
@@ -65,8 +65,8 @@ it('records every change with its author, and no refused one', async () => {
   );
   const end = 'mutation ($id: ID!) { endSilence(id: $id) { __typename } }';
   await ana().query(end, { id: silence });
-  await ana().query(end, { id: silence }); // refused because it has ended
-  // refused because there is no text
+  await ana().query(end, { id: silence }); // refused because the silence has ended
+  // Refused because the alert has no text.
   await ana().query('mutation { submitAlert(input: { data: " " }) { __typename } }');
   const delivered = await fetch(`${app.url}/webhooks/prod`, {
     method: 'POST',
@@ -128,7 +128,7 @@ it('is immutable, and is deleted when it is old', async () => {
     values (gen_random_uuid(), now() - interval '731 days', 'old', 'session.submit', 'NONE'),
            (gen_random_uuid(), now() - interval '729 days', 'new', 'session.submit', 'NONE')`);
   await expect(pool.query(`update audit_events set actor = 'mallory'`)).rejects.toThrow('never updated');
-  await removeOldAudit(pool, 730); // the server's own clean-up may run first
+  await removeOldAudit(pool, 730); // the server's own clean-up may run before
   expect(await count()).toBe(before + 1);
   expect((await audit({ actor: ['old', 'new'] })).nodes).toMatchObject([{ actor: 'new' }]);
 });
@@ -151,7 +151,7 @@ it('records no failed change', async () => {
   ).rejects.toThrow('INTERNAL');
   await pool.query('alter table audit_events_away rename to audit_events');
   const { rows } = await pool.query(`select 1 from silences where 'x=y' = any(matchers)`);
-  expect(rows).toEqual([]); // no change without its record
+  expect(rows).toEqual([]); // a change whose audit event cannot be stored is undone
 });
 
 it('reads a time range in both directions', async () => {

@@ -183,7 +183,7 @@ test('thirty agents on three workers exceed a budget by at most one call each', 
   const cluster: Cluster = await startCluster({
     queue: { max_concurrent_sessions: AGENTS, worker_concurrency: AGENTS / 3, lease_duration: '60s' },
     defaults: { max_iterations: 200 },
-    // without servers because thirty tool processes would occupy the whole machine
+    // Agents have no MCP servers, because thirty tool processes would occupy the whole machine.
     agents: { TestAgent: { mcp_servers: [] } },
     budgets: { everything: { limit_tokens: LIMIT, degrade: ['conclude'] } },
   });
@@ -210,7 +210,7 @@ test('thirty agents on three workers exceed a budget by at most one call each', 
     `select used_tokens::int as counted, (select sum(total_tokens)::int from llm_interactions) as used from budget_uses`,
   );
   expect(uses.rows).toEqual([{ counted: uses.rows[0].used, used: uses.rows[0].used }]);
-  // Calls stop at the limit except one per agent that is under way. Each agent then concludes.
+  // Calls stop at the limit, apart from one call per agent that is under way. Each agent then concludes.
   const calls = await pool.query(
     `select type, count(*)::int as n from llm_interactions group by type order by type`,
   );

@@ -5,7 +5,10 @@ import type { ScriptedResponse } from '../helpers/scripted-llm/index.ts';
 
 vi.setConfig({ testTimeout: 60_000 }); // each test starts processes
 
-/** The API that receives the cancel and the worker that must stop are separate processes. */
+/**
+ * Tests cancelling when the API that receives the request and the worker that must stop are separate
+ * processes.
+ */
 let cluster: Cluster;
 afterEach(() => cluster.stop());
 
@@ -41,7 +44,9 @@ const STAGES = [
 ];
 const HANG = [{ text: 'Half of ' }, { hang: true }] as const;
 
-/** Starts an investigation whose model hangs at the given point. Resolves once it hangs. */
+/**
+ * Starts an investigation whose model stops answering at the given point. Resolves once the point is reached.
+ */
 async function hanging(responses: {
   disk?: ScriptedResponse;
   log?: ScriptedResponse;
@@ -61,7 +66,7 @@ async function hanging(responses: {
 test('cancels all parallel agents', async () => {
   const { id } = await hanging({ disk: HANG, log: HANG });
   await Promise.all([cluster.llm.call(1), cluster.llm.call(2)]);
-  // The worker may have ended it before the answer is read.
+  // The worker may end the session before the API reads the session for its answer.
   const told = { status: expect.stringMatching(/^CANCELL(ING|ED)$/) };
   expect(await cancel(id)).toMatchObject({ cancelSession: { session: told } });
   expect(await ended(id)).toMatchObject({ status: 'CANCELLED', finalAnalysis: null });
@@ -133,7 +138,7 @@ test('a session cancelled between two stages starts no further stage', async () 
   expect(await ended(id)).toMatchObject({ status: 'CANCELLED' });
   const [collect, look, ...more] = (await read(id)).stages;
   expect(collect).toMatchObject({ status: 'COMPLETED' });
-  if (look) expect(look.status).toBe('CANCELLED'); // the second stage may just have started
+  if (look) expect(look.status).toBe('CANCELLED'); // the second stage may have just started
   expect(more).toEqual([]);
 });
 

@@ -2,7 +2,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ApiClient, apiClient, ENDED } from '../helpers/api.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 
-/** The number of alerts that are submitted and cancelled at once, in sequence and together. */
+/**
+ * Number of alerts that are submitted and cancelled one after the other, and number of those at the same
+ * time.
+ */
 const PAIRS = Number(process.env.CANCEL_PAIRS ?? 60);
 const STORM = 60;
 
@@ -21,7 +24,10 @@ const cancel = (id: string) =>
     { id },
   );
 
-/** Returns whether the cancel succeeded or was too late. An internal error would reject. */
+/**
+ * Submits an alert and cancels its session at once. Returns the outcome: cancelled, or too late. An internal
+ * error rejects.
+ */
 async function submitAndCancel(text: string): Promise<string> {
   const id = await api.submit(text);
   const { cancelSession } = await cancel(id);

@@ -38,7 +38,7 @@ test('cancels a running session in the middle of a response, on every level', as
   const before = app.llm.requests.length;
   const id = await api.submit('Cancel me');
   const call = await app.llm.call(before);
-  // The session may have ended before the answer is read.
+  // The session may end before the API reads it for its answer.
   const told = { status: expect.stringMatching(/^CANCELL(ING|ED)$/) };
   expect(await cancel(id)).toMatchObject({ cancelSession: { session: told } });
   await call.ended;

@@ -12,8 +12,8 @@ import { CHANGING_TOOLS, changingServer, READING_TOOLS } from '../helpers/mcp/ch
 import { toolCall } from '../helpers/scripted-llm/index.ts';
 
 /**
- * Tests which agents are offered changing tools and may call them, on servers that annotate all, some or no
- * tools.
+ * Tests which agents are offered tools that change something and may call them, on servers that annotate all,
+ * some or no tools.
  */
 let folder: string;
 let toolLog: string;
@@ -35,7 +35,9 @@ const ALARM =
   'the disk, silence and resolve the alert, failover, page someone, restart, rollback, kill the process, mute it all';
 const SERVERS = ['all', 'half', 'nothing'] as const;
 
-/** Starts an application with a stage for each server, with rules for the model and the servers. */
+/**
+ * Starts an application with one stage for each server. `rules` are settings of the model and the servers.
+ */
 async function start(
   options: { rules?: Record<string, unknown>; llmAddress?: string } = {},
 ): Promise<TestApp> {
@@ -82,7 +84,7 @@ const investigate = async ({ url }: TestApp) => {
   return id;
 };
 const called = async () => (await readFile(toolLog, 'utf8')).split('\n').filter((line) => line !== '');
-/** Names of the tools offered in each stage, without the server's name. */
+/** Returns the names of the tools offered in each stage, without the server's name. */
 const offered = ({ llm }: TestApp) =>
   Object.fromEntries(
     SERVERS.map((server) => [

@@ -61,7 +61,7 @@ test('a cancelled answer that waits for a worker ends without a model call once 
   await cluster.startWorker();
   expect(await waitForStageEnd(cluster.api, session, stage)).toBe('CANCELLED');
   expect(cluster.llm.calls).toHaveLength(2);
-  // The next question is answered.
+  // The next question is answered as usual.
   cluster.llm.script({ text: 'Because.' });
   expect(
     await waitForStageEnd(cluster.api, session, await askQuestion(cluster.api, session, 'Why now?')),

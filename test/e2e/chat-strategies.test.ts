@@ -4,7 +4,7 @@ import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { askQuestion, waitForStageEnd } from '../helpers/chat.ts';
 import { type ScriptedResponse, toolCall } from '../helpers/scripted-llm/index.ts';
 
-/** A question is answered with the strategy configured for the chat, or else for the chain. */
+/** Tests that a question is answered with the strategy of the chat, or else with that of the chain. */
 let app: TestApp;
 let api: ApiClient;
 afterEach(() => app.stop());
@@ -19,11 +19,11 @@ interface Answer {
   }[];
 }
 
-/** The source that marked the thoughts: the provider, or the model's text. */
+/** Returns the metadata of thoughts, which tells their origin: the provider, or the model's text. */
 const thoughts = ({ timeline }: Answer['executions'][number]) =>
   timeline.filter(({ type }) => type === 'LLM_THINKING').map(({ metadata }) => metadata);
 
-/** Runs an investigation that ends at once, then a question with a scripted answer. */
+/** Runs an investigation that ends at once, then asks a question whose answer is scripted. */
 async function answered(chat: Record<string, unknown>, ...responses: ScriptedResponse[]) {
   app = await startTestApp({
     agents: { ChatAgent: { native_tools: { code_execution: true } } },
@@ -118,7 +118,8 @@ test("a model with native thinking answers through its own backend, with its own
     nativeTools: { google_search: false, code_execution: true },
   });
   expect(requests[0]!.tools.map(({ name }) => name)).toContain('tools.echo');
-  expect(requests[1]!.executionId).toBe(requests[0]!.executionId); // its thought signatures belong to this execution
+  // The thought signatures of a provider are valid for this execution.
+  expect(requests[1]!.executionId).toBe(requests[0]!.executionId);
 });
 
 test('a chain with chat disabled accepts no question', async () => {

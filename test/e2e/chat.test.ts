@@ -39,7 +39,7 @@ const ask = async (content: string, sessionId = session) =>
     )
   ).sendChatMessage;
 
-/** The reason for refusal that a page reads before anyone asks. */
+/** Returns why a question would be refused, as a page reads it in advance; null if a question is possible. */
 const refusal = async (id: string) =>
   (
     await api.query<{ session: { chatRefusal: { code: string; message: string } | null } }>(
@@ -48,7 +48,7 @@ const refusal = async (id: string) =>
     )
   ).session.chatRefusal;
 
-/** Returns the stage's status once it is final. */
+/** Returns the final status of the answering stage. */
 async function answered(stageId: string): Promise<string> {
   const items = api.subscribe<{ sessionEvents: { stage?: { id: string; status: string } } }>(
     `subscription ($id: ID!) { sessionEvents(sessionId: $id) { ... on StageStatusChanged { stage { id status } } } }`,
@@ -61,7 +61,7 @@ async function answered(stageId: string): Promise<string> {
   throw new Error('the subscription ended first');
 }
 
-/** The chat events that subscribers receive. */
+/** Returns the chat events that subscribers receive. */
 async function toldOfChat(): Promise<string[]> {
   const items = api.subscribe<{ sessionEvents: { __typename: string; message?: { content: string } } }>(
     `subscription ($id: ID!) { sessionEvents(sessionId: $id) { __typename ... on ChatMessageAdded { message { content } } } }`,

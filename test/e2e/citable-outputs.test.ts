@@ -10,8 +10,8 @@ import { claimedFact } from '../helpers/report.ts';
 import { toolCall } from '../helpers/scripted-llm/index.ts';
 
 /**
- * Each tool result is sent to the model with its citation number, which is its sequence number in the
- * session's timeline.
+ * Tests that each tool result is sent to the model with its output number, which is the sequence number of
+ * the call in the timeline.
  */
 let app: TestApp;
 let api: ApiClient;
@@ -31,7 +31,7 @@ async function read(id: string): Promise<Stored> {
   return session;
 }
 
-/** Maps a call's id to the number of its timeline item. */
+/** Returns the sequence numbers of the timeline's tool calls by call id. */
 function numbersOf({ timeline }: Stored): Map<unknown, number> {
   const calls = timeline.filter(({ type }) => type === 'LLM_TOOL_CALL');
   return new Map(calls.map(({ sequenceNumber, metadata }) => [metadata?.tool_call_id, sequenceNumber]));

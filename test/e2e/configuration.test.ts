@@ -6,7 +6,7 @@ import { apiClient } from '../helpers/api.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { openTestPool } from '../helpers/deliveries.ts';
 
-/** Time limit on a busy machine. */
+/** Time limit of polled assertions (ms), for a busy machine. */
 const SOON = { timeout: 20_000 };
 const SECRET = 'ghp_16C7e42F292c6912E7710c838347Ae178B4a';
 
@@ -58,7 +58,7 @@ it('shows the configured values and variables without secrets', async () => {
     ...{ value: 77, from: 'FILE', file: join(app.configDir, 'tarsy.yaml') },
   });
   expect(environment).toContainEqual({ name: 'TARSY_KEY', value: null, hidden: true });
-  // Finds a secret in a place where no secret is expected.
+  // A secret is masked even in a value where no secret is expected.
   const valueAt = (wanted: string) => values.find(({ path }) => path === wanted)?.value;
   expect(valueAt('agents.TestAgent.description')).toMatch(/^Clones with \S+$/);
   expect(valueAt('defaults.runbook')).toBeNull(); // hidden because texts for models may contain anything

@@ -8,7 +8,7 @@ import { openSwitchableProxy } from '../helpers/switchable-proxy.ts';
 
 const HOSTILE = '<img src=x onerror=alert(1)>';
 
-/** Time limit on a busy machine. */
+/** Time limit of polled assertions (ms), for a busy machine. */
 const SOON = { timeout: 20_000 };
 
 describe.skipIf(NO_BROWSER)(browserSuite('the alert group page'), () => {
@@ -28,7 +28,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the alert group page'), () => {
   const alerts = () => page.getByRole('list', { name: 'Alerts of the group' }).locator('> li');
   const decisions = () => page.getByRole('region', { name: 'Decisions' }).getByRole('listitem');
 
-  /** Opens the only group through the list. */
+  /** Opens the page of the only alert group through the list. */
   async function open(): Promise<void> {
     await page.goto(`${suite.url}/alerts`);
     await page.getByRole('list', { name: 'Groups of alerts' }).getByRole('link').first().focus();
@@ -51,7 +51,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the alert group page'), () => {
     const first = alerts().filter({ hasText: 'host=db-03' });
     expect(await first.innerText()).toContain(`</b>${HOSTILE}`);
     expect(await first.innerText()).toContain('received once');
-    // Common labels are shown once, at the top.
+    // Labels that all alerts share are shown once, at the top.
     expect(await page.getByText('zone=eu').count()).toBe(1);
     const links = await first
       .getByRole('link')
@@ -236,7 +236,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the alert group page'), () => {
     await asked!.promise;
     await deliver(disk({ fingerprint: 'b' }));
     await told!.promise;
-    await page.clock.runFor(1_000); // updates are batched
+    await page.clock.runFor(1_000); // the page collects changes for a moment before it reads again
     answer!.resolve();
     await page.getByText('2 of 2 firing').waitFor();
   });

@@ -23,7 +23,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('an investigation whose alerts change w
     const { session } = await sendDelivery(url, alertBody());
     const { page, close } = await dashboard.open();
     await page.goto(`${url}/sessions/${session}`);
-    await page.getByText('Looking at the disk.').waitFor(); // the timeline contains this before later items arrive
+    await page.getByText('Looking at the disk.').waitFor(); // the page shows this item before the later ones
     await sendDelivery(url, alertBody({ fingerprint: 'cpu', title: `CPU ${HOSTILE}` }));
     await page.getByText(`CPU ${HOSTILE}`).first().waitFor();
     await sendDelivery(url, [alertBody({ state: 'ok' }), alertBody({ fingerprint: 'cpu', state: 'ok' })]);

@@ -6,7 +6,7 @@ import { alertBody, sendDelivery } from '../helpers/deliveries.ts';
 
 const HOSTILE = '<img src=x onerror=alert(1)>';
 
-/** Time limit on a busy machine. */
+/** Time limit of polled assertions (ms), for a busy machine. */
 const SOON = { timeout: 20_000 };
 
 describe.skipIf(NO_BROWSER)(browserSuite('the alerts page'), () => {
@@ -119,7 +119,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the alerts page'), () => {
       told = Promise.withResolvers();
       await deliver(alertBody({ severity: 'info', fingerprint, group: fingerprint, title: fingerprint }));
       await told.promise;
-      // Covers the longest wait for a burst to end.
+      // As long as the page waits at most for a burst of changes to end.
       await page.clock.runFor(2_000);
     };
     await goto('/alerts');

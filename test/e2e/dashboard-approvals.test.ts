@@ -15,7 +15,7 @@ import { toolCall } from '../helpers/scripted-llm/index.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
 
-/** Time limit on a busy machine. */
+/** Time limit of polled assertions (ms), for a busy machine. */
 const SOON = { timeout: 60_000 };
 const HOSTILE = '<img src=x onerror=alert(1)> [click](javascript:alert(1))';
 
@@ -42,7 +42,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('calls that wait for approval'), () => 
   const api = () => apiClient(dashboard.app.url);
   const waiting = () => page.getByRole('list', { name: 'What waits for approval' }).locator('> li');
 
-  /** Starts a session that requests approval of `tools.note`. */
+  /** Starts a session whose agent requests approval of `tools.note`. */
   async function asked(text: string): Promise<string> {
     dashboard.app.llm.script(
       toolCall('tools.note', { text: HOSTILE }),
@@ -62,7 +62,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('calls that wait for approval'), () => 
     await page.getByRole('link', { name: '1 waits for approval' }).click();
     await expect.poll(() => waiting().count(), SOON).toBe(1);
     await waiting().getByRole('link', { name: 'Disk of db-1 is full' }).waitFor();
-    await waiting().getByText(HOSTILE).first().waitFor(); // shown as text
+    await waiting().getByText(HOSTILE).first().waitFor(); // markup in arguments is shown as text
     expect(await page.getByText('reported the problem as resolved').count()).toBe(0);
     await sql.query('update alert_sessions set resolved_at = now()');
     await page.reload();
@@ -113,7 +113,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('calls that wait for approval'), () => 
       .last()
       .getByText(/^Denied by/)
       .waitFor(SOON);
-    // A final approval is not read again for each later decision.
+    // An approval with a final status is not read again when other approvals are decided.
     expect(asked.filter((body) => body.includes(first!.id))).toEqual([]);
     await Promise.all(ids.map(ended));
   });

@@ -14,7 +14,7 @@ import { expectPageFits, SCHEMES } from '../helpers/page-fit.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
-/** Time limit on a busy machine. */
+/** Time limit of polled assertions (ms), for a busy machine. */
 const SOON = { timeout: 20_000 };
 const SESSION = '018f0000-0000-7000-8000-000000000001';
 
@@ -39,7 +39,9 @@ describe.skipIf(NO_BROWSER)(browserSuite('the audit page'), () => {
   });
   const items = () => page.getByRole('list', { name: 'Changes' }).locator('> li');
 
-  /** Inserts `count` changes, one per day, alternately by ana and bo. The newest is now. */
+  /**
+   * Inserts `count` audit events, one per day, alternately by ana and bo. The newest has the current time.
+   */
   const fill = (count: number) =>
     pool.query(
       `insert into audit_events (id, at, actor, action, target_type, target_id, detail, via, address)
@@ -132,7 +134,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the audit page'), () => {
     await fill(130);
     await page.goto(`${dashboard.app.url}/system/audit?who=ana`);
     await page.getByRole('button', { name: 'Next' }).click();
-    // A click while the page is being replaced could hit another element.
+    // Waits for the new page of rows, because a click during the replacement could hit another element.
     await items().first().getByText('number=51').waitFor();
     const save = async (form: string): Promise<string> => {
       const [file] = await Promise.all([

@@ -21,7 +21,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('pages while the server does not answer
     asked = [];
   });
   /**
-   * Controls the answer to later queries. The socket stays open, as when only a proxy's path to the server is
+   * Sets how later queries are answered. The socket stays open, as if only a proxy's path to the server were
    * cut.
    */
   const answer = (how: Answer) =>
@@ -29,7 +29,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('pages while the server does not answer
       asked.push((route.request().postDataJSON() as { operationName: string }).operationName);
       await how(route);
     });
-  /** Resolves once the query was repeated and the page has rendered the outcome. */
+  /** Resolves once the page has sent the query and rendered the outcome. */
   const whenAsked = async (name: string): Promise<void> => {
     await expect.poll(() => asked, { timeout: 20_000 }).toContain(name);
     await page.evaluate(() => new Promise((shown) => setTimeout(() => requestAnimationFrame(shown), 100)));

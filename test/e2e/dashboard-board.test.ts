@@ -53,7 +53,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the review board'), () => {
     ({ page } = guarded);
   }
   let age = 0;
-  /** Inserts an ended session. Later calls create older sessions. */
+  /** Inserts an ended session. Each call creates a session that is older than the previous one. */
   function ended(title: string, row: Record<string, unknown> = {}): Promise<string> {
     age += 60_000;
     const at = new Date(Date.now() - age);
@@ -139,7 +139,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the review board'), () => {
       await expectPageFits(page, 'review-board-selected', scheme);
     }
     await page.setViewportSize({ width: 1280, height: 900 });
-    // Changes only the row, without notifying the page.
+    // Changes the row in the database only, so that the page is not notified.
     await pool.query(
       `update alert_sessions set review_status = 'IN_PROGRESS', assignee = 'ben' where id = $1`,
       [ids[0]],
@@ -149,7 +149,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the review board'), () => {
     await done()
       .getByText(/^ben reviews it/)
       .waitFor();
-    // A refused session can be retried.
+    // A session whose change was refused stays selected, so that the viewer can retry.
     await bar.getByText('1 selected').waitFor();
     expect(await page.getByRole('checkbox', { name: 'Select a-1' }).isChecked()).toBe(true);
     await column('Reviewed').getByText('a-3', { exact: true }).waitFor();

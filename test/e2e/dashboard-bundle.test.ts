@@ -5,11 +5,11 @@ import { describe, expect, test } from 'vitest';
 const root = resolve(import.meta.dirname, '../..');
 const dist = join(root, 'web/dist');
 
-/** Limit of compressed JavaScript for the list of sessions to become readable (bytes). */
+/** Limit of compressed JavaScript (bytes) that loads before the list of sessions is readable. */
 const LIST_BUDGET = 150_000;
 
 describe("the dashboard's scripts", () => {
-  /** Returns a script and its static imports, by name. */
+  /** Returns the named scripts and their static imports. */
   function withImports(names: readonly string[], seen = new Set<string>()): Set<string> {
     for (const name of names) {
       if (seen.has(name)) continue;
@@ -46,7 +46,7 @@ describe("the dashboard's scripts", () => {
       expect(chunk, page).toBeDefined();
       expect(first.has(chunk!), page).toBe(false);
     }
-    // The Markdown parser is the largest part that the list does not need.
+    // The list does not need the Markdown parser, which is the largest such part.
     expect(
       [...first].some((name) => readFileSync(join(dist, 'assets', name), 'utf8').includes('micromark')),
     ).toBe(false);

@@ -74,7 +74,8 @@ describe.skipIf(NO_BROWSER)(browserSuite('calibration on the dashboard'), () => 
     await page
       .getByText('10 reviewed: 6 right, 1 partly right, 3 wrong (65 % right on the whole).')
       .waitFor();
-    // (6 · 0.01 + 2 · 0.81 + 0 + 0.09) / 10; the variance of six 1, one 0.5, three 0.
+    // Brier score of the confidences: (6 · 0.01 + 2 · 0.81 + 0 + 0.09) / 10. The base score is the variance
+    // of six 1, one 0.5 and three 0.
     await page
       .getByText(
         'Brier score 0.18, 0 is best; always saying how right they are on the whole would score 0.20.',

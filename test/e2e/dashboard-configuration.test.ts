@@ -14,7 +14,7 @@ import { expectPageFits, SCHEMES } from '../helpers/page-fit.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
-/** Time limit on a busy machine. */
+/** Time limit of polled assertions (ms), for a busy machine. */
 const SOON = { timeout: 20_000 };
 
 describe.skipIf(NO_BROWSER)(browserSuite('the configuration page'), () => {

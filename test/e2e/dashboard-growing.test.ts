@@ -5,8 +5,8 @@ import { browserSuite, type Dashboard, NO_BROWSER, startDashboard } from '../hel
 import { toolCall } from '../helpers/scripted-llm/index.ts';
 
 /**
- * A chapter with one of every Markdown block. Words differ between chapters so that the loop detection stays
- * quiet.
+ * A chapter with one of every Markdown block. Words differ between chapters, because the engine stops a model
+ * that repeats itself.
  */
 const chapter = (n: number): string[] => [
   `## Cause ${n}\n\n`,
@@ -15,7 +15,7 @@ const chapter = (n: number): string[] => [
   `### Numbers ${n}\n\n| pod | open |\n|---|---|\n| payment-${n} | ${n * 7} |\n\n`,
   `> quoted ${n}\n\n---\n\n\`\`\`sh\nkubectl get pods -n ${n}\n\nkubectl top pods -n ${n}\n\`\`\`\n\n#### Next ${n}\n\n`,
 ];
-/** Several windows high. */
+/** A text that is several windows high, in pieces. */
 const TEXT = Array.from({ length: 12 }, (_, n) => chapter(n)).flat();
 
 describe.skipIf(NO_BROWSER)(browserSuite('a streaming text'), () => {
@@ -25,7 +25,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a streaming text'), () => {
   });
   afterAll(() => dashboard.stop());
 
-  /** The distance of each block from the first one (px). */
+  /** Returns the distance of each block from the first one (px). */
   const places = (page: Page) =>
     page.locator('[id^="event-"]', { hasText: 'payment-service' }).evaluate((entry) => {
       const blocks = [...entry.querySelectorAll('h4, h5, h6, p, li, tr, pre, hr, blockquote')];

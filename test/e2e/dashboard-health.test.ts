@@ -83,7 +83,8 @@ describe.skipIf(NO_BROWSER)(browserSuite('the health of an investigation'), () =
     const id = await api.submit('disk full');
     await api.waitFor(id, ({ status }) => ENDED.has(status));
     await seen.page.goto(`${own.app.url}/sessions/${encodeURIComponent(id)}`);
-    await seen.page.getByText('Another provider’s model took over 2 times.').waitFor(); // the summary is included
+    // The count includes the fallback of the executive summary.
+    await seen.page.getByText('Another provider’s model took over 2 times.').waitFor();
     const timeline = seen.page.getByRole('region', { name: 'Timeline' });
     await timeline.getByText('instead of scripted', { exact: true }).first().waitFor();
     expect(await timeline.getByText('Another provider', { exact: true }).count()).toBe(2);
@@ -92,7 +93,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the health of an investigation'), () =
       await expectPageFits(seen.page, 'fallback', scheme);
     }
     await seen.page.setViewportSize({ width: 390, height: 844 });
-    // On a phone the model's name is cut, not this text.
+    // On a phone, the model's name is truncated, but the badge is not.
     const isWhole = (element: Element) =>
       element.getBoundingClientRect().right <= element.parentElement!.getBoundingClientRect().right;
     const badge = timeline.getByText('instead of scripted', { exact: true }).first();

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { browserSuite, type Dashboard, NO_BROWSER, startDashboard } from '../helpers/dashboard.ts';
 import { toolCall } from '../helpers/scripted-llm/index.ts';
 
-/** More Tab presses than any page needs. */
+/** Maximum number of Tab presses, more than any page needs. */
 const MAX_TABS = 60;
 
 describe.skipIf(NO_BROWSER)(browserSuite('the dashboard without a mouse'), () => {
@@ -14,7 +14,8 @@ describe.skipIf(NO_BROWSER)(browserSuite('the dashboard without a mouse'), () =>
   afterAll(() => dashboard.stop());
 
   /**
-   * Presses Tab until the focused element has this name. Each element on the way must be visible and named.
+   * Presses Tab until an element with this name has the focus. Asserts that each element on the way is
+   * visible and named.
    */
   async function tabTo(page: Page, name: RegExp): Promise<void> {
     for (let tabs = 0; tabs < MAX_TABS; tabs += 1) {
@@ -63,7 +64,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the dashboard without a mouse'), () =>
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/sessions\//);
     await page.getByText('In short: full.').first().waitFor();
-    // the page has seen the end and no longer scrolls
+    // the page has processed the end of the investigation, and scrolls no more
     await page.getByPlaceholder('Ask about this investigation').waitFor();
 
     await tabTo(page, /Copy the link/);

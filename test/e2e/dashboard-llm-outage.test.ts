@@ -55,7 +55,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the dashboard, while the LLM service i
     await begun.page.goto(`${app.url}/sessions/${next}`);
     const warned = begun.page.getByRole('status', { name: 'System warnings' });
     await warned.getByText('The LLM service does not answer.').waitFor();
-    // Shown by the line of an agent without output, or by the timeline entry of its wait.
+    // The text is in the line of an agent without output, or in the timeline entry of the wait.
     await begun.page.getByText('Waiting for the model').first().waitFor();
     await begun.page.goto(`${app.url}/system`);
     await begun.page

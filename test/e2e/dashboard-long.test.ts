@@ -10,7 +10,7 @@ import {
 import { insertLongSession, lengthenSession } from '../helpers/long-session.ts';
 
 const EVENTS = 5_000;
-/** The most rows in the document at once, including preloaded ones. Other rows are not laid out. */
+/** Maximum number of rows in the document at once, including rows rendered in advance. */
 const MOST_ROWS = 120;
 
 describe.skipIf(NO_BROWSER)(browserSuite('a session of thousands of events'), () => {
@@ -59,7 +59,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a session of thousands of events'), ()
     await page.goto(`${app.url}/sessions/${id}`);
     await page.locator('li[data-index="3"]').waitFor();
     await page.emulateMedia({ media: 'print' });
-    // The browser lays out for paper as soon as the event's listeners return.
+    // The browser lays out the page for paper as soon as the listeners of `beforeprint` return.
     const printed = await page.evaluate(() => {
       dispatchEvent(new Event('beforeprint'));
       const entries = [...document.querySelectorAll('li[data-index]')];

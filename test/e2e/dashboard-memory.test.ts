@@ -13,7 +13,7 @@ import { globalId, insertSession } from '../helpers/http-api.ts';
 import { rememberAll } from '../helpers/memories.ts';
 import { expectPageFits, SCHEMES } from '../helpers/page-fit.ts';
 
-/** Time limit on a busy machine. */
+/** Time limit of polled assertions (ms), for a busy machine. */
 const SOON = { timeout: 20_000 };
 
 describe.skipIf(NO_BROWSER)(browserSuite('memories on the dashboard'), { timeout: 120_000 }, () => {
@@ -48,7 +48,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('memories on the dashboard'), { timeout
     await page.getByRole('link', { name: 'Memory' }).click();
     const items: Locator = page.getByRole('list', { name: 'Memories' }).locator('> li');
     await expect.poll(() => items.count(), SOON).toBe(2);
-    await page.getByText('db-03 <b>fills</b> its disk').waitFor(); // text, not markup
+    await page.getByText('db-03 <b>fills</b> its disk').waitFor(); // shown as text, not as markup
     await page.getByRole('button', { name: 'Given to agents of 1 session' }).click();
     for (const scheme of SCHEMES) {
       await page.emulateMedia({ colorScheme: scheme });

@@ -16,7 +16,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a reader who prefers reduced motion'),
   });
   afterAll(() => dashboard.stop());
 
-  /** The running animations, by keyframe name or animated property. */
+  /** Returns the running animations by keyframe name or animated property. */
   const moving = (page: Page) =>
     page.evaluate(() =>
       document

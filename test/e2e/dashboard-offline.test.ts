@@ -33,7 +33,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a network that fails and recovers'), (
     await line.close();
   });
 
-  /** Marks the page. A reload loses the mark. */
+  /** Marks the page, so that a reload can be detected: a reload loses the mark. */
   const markPage = () => page.evaluate(() => Object.assign(globalThis, { sameOne: true }));
   const isSamePage = () => page.evaluate(() => 'sameOne' in globalThis);
 
@@ -114,7 +114,8 @@ describe.skipIf(NO_BROWSER)(browserSuite('a network that fails and recovers'), (
 
   test('a page whose server was updated says so and offers to reload', async () => {
     const next = await startTestApp({ version: 'test+0123456789ab' });
-    // A page cut off before it knows both versions starts with the next one it receives.
+    // Waits until the page knows both versions. A page cut off earlier would take the next versions as its
+    // first ones.
     const versionKnown = Promise.all(
       ['/health', '/'].map((path) =>
         page.waitForResponse(

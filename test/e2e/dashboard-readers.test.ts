@@ -29,7 +29,8 @@ describe.skipIf(NO_BROWSER)(browserSuite('a viewer without write permission'), (
     const { page, close } = await dashboard.open({ extraHTTPHeaders: { 'x-forwarded-user': user } });
     await page.goto(`${dashboard.app.url}${path}`);
     await page.getByText(ready).first().waitFor();
-    await page.getByText(user, { exact: true }).first().waitFor(); // the viewer is loaded
+    // The page knows the viewer and so its rights.
+    await page.getByText(user, { exact: true }).first().waitFor();
     const names = await page.locator('main').getByRole('button', { disabled: false }).allInnerTexts();
     await close();
     return names.filter((name) => name !== '');

@@ -17,7 +17,7 @@ import { type ApiClient, apiClient, ENDED } from '../helpers/api.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { toolCall } from '../helpers/scripted-llm/index.ts';
 
-/** Random runs over one recording. Each derives its cuts and batches from its number. */
+/** Number of random runs over one recorded stream. The run's number is the seed of its cuts and batches. */
 const RUNS = 400;
 
 let app: TestApp;
@@ -44,7 +44,10 @@ async function snapshotOf(id: string): Promise<Snapshot> {
   return session!;
 }
 
-/** Records the events that an uninterrupted subscriber receives, until `isLast` returns true. */
+/**
+ * Records the events that a subscriber with an uninterrupted connection receives, until `isLast` returns
+ * true.
+ */
 async function record(id: string, isLast: (event: SessionEvent, all: SessionEvent[]) => boolean) {
   const all: SessionEvent[] = [];
   const events = api.subscribe<{ sessionEvents: SessionEvent }>(stringifyDocument(SessionEventsDocument), {
@@ -61,8 +64,8 @@ const isAnswered = (event: SessionEvent): boolean =>
   event.__typename === 'StageStatusChanged' && event.stage.type === 'CHAT' && ENDED.has(event.stage.status);
 
 /**
- * Records an investigation with every kind of streamed item, a failing tool and a question. Reads it midway
- * as well.
+ * Records an investigation with every kind of streamed item, a failing tool and a question. Reads its
+ * snapshot midway too.
  */
 async function recordInvestigation() {
   const words = (text: string) => text.split(/(?<= )/);
@@ -108,7 +111,7 @@ async function recordInvestigation() {
   return { events: await recording, snapshots, last: await snapshotOf(id) };
 }
 
-/** The state that the page shows, without cursors and the order in which maps were filled. */
+/** Returns the state that the page shows, without cursors and without the order in which maps were filled. */
 function visible(state: TimelineState) {
   const sorted = <T>(map: ReadonlyMap<string, T>) =>
     Object.fromEntries([...map].sort(([a], [b]) => (a < b ? -1 : 1)));
@@ -135,7 +138,8 @@ function randomFrom(seed: number): () => number {
 }
 
 /**
- * The events that the server sends to a client that reconnects here, after `cursor` and before live events.
+ * Returns the events that the server sends to a client that reconnects at event `now`: those after `cursor`,
+ * before live events.
  */
 function replay(events: readonly SessionEvent[], cursor: string | null, now: number): SessionEvent[] {
   const before = events.slice(0, now);
@@ -177,10 +181,10 @@ test("however the stream is cut, the page shows only what has happened and ends 
     const upTo = (n: number): number => Math.floor(random() * (n + 1));
     const start = [null, ...snapshots][upTo(snapshots.length)] ?? null;
     let state = start === null ? initialTimelineState : stateFromSnapshot(start);
-    // The page's position in time: not before its last read.
+    // The index up to which events have happened, not before the page's snapshot.
     let now = start === null ? 0 : events.findIndex((event) => event.cursor === start.eventCursor) + 1;
     while (now < events.length) {
-      now += upTo(Math.min(12, events.length - now)); // disconnected for a while
+      now += upTo(Math.min(12, events.length - now)); // the page was disconnected for some events
       const until = now + upTo(events.length - now);
       const received = [...replay(events, state.cursor, now), ...events.slice(now, until)];
       for (let from = 0; from < received.length; ) {
@@ -189,8 +193,8 @@ test("however the stream is cut, the page shows only what has happened and ends 
         from += size;
       }
       now = until;
-      // A snapshot may be ahead of its cursor. A page that started at the beginning shows exactly the past
-      // events.
+      // A snapshot may contain more than its cursor says. Only a page that started at the beginning shows
+      // exactly the past events.
       if (start === null && now > 0)
         expect(visible(state), `run ${run}, event ${now}`).toEqual(after[now - 1]);
     }

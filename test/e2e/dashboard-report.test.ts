@@ -45,10 +45,10 @@ describe.skipIf(NO_BROWSER)(browserSuite('a report on the dashboard'), () => {
   const card = (): Locator => page.getByRole('region', { name: 'Verdict' });
   const dialog = (): Locator => page.getByRole('dialog');
 
-  /** Time limit on a busy machine. */
+  /** Time limit of polled assertions (ms), for a busy machine. */
   const PATIENCE = { timeout: 30_000 };
 
-  /** Asserts that the marked words exist and are in view. */
+  /** Asserts that the page marks these words and that the mark is in view. */
   async function expectMarked(words: string): Promise<void> {
     const mark = dialog().locator('mark');
     await expect
@@ -117,7 +117,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a report on the dashboard'), () => {
       await page.emulateMedia({ colorScheme: scheme });
       await expectPageFits(page, 'evidence', scheme, { whole: false });
     }
-    // Wrapped lines are higher, so the quote's position exceeds its line number.
+    // On a phone, lines wrap and are higher, so the quote is further down than its line number suggests.
     await page.setViewportSize({ width: 390, height: 844 });
     await page.reload();
     await expectMarked(IN_LONG);

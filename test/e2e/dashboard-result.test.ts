@@ -10,7 +10,7 @@ import {
 } from '../helpers/dashboard.ts';
 import { toolCall } from '../helpers/scripted-llm/index.ts';
 
-/** The browser's layout-shift entry. */
+/** The browser's performance entry for a layout shift, which TypeScript does not declare. */
 interface LayoutShift extends PerformanceEntry {
   value: number;
   sources: { node: Node | null; previousRect: DOMRectReadOnly; currentRect: DOMRectReadOnly }[];
@@ -21,7 +21,7 @@ interface Shifts {
   moved: string[];
 }
 
-/** Each test waits for an investigation that is held at a gate. */
+/** Each test waits for an investigation whose model waits at a gate. */
 vi.setConfig({ testTimeout: 60_000 });
 
 const SIZES = [
@@ -29,7 +29,7 @@ const SIZES = [
   ['a phone', { width: 390, height: 844 }],
 ] as const;
 
-/** A text of this many lines, each a paragraph. */
+/** Returns a text of `count` paragraphs of one line. */
 const lines = (count: number) =>
   Array.from({ length: count }, (_, n) => `Line ${n + 1} of what it says.`).join('\n\n');
 
@@ -68,8 +68,8 @@ describe.skipIf(NO_BROWSER)(browserSuite('the result of a followed session'), ()
   afterEach(() => guarded.close());
 
   /**
-   * Returns the shift so far and the vertical movements since the last call. Includes everything drawn
-   * before, however late a busy browser reports it.
+   * Returns the sum of layout shifts so far and the vertical movements since the last call. Waits for frames,
+   * so that shifts of earlier drawing are included.
    */
   const shifted = () =>
     page.evaluate(async () => {
@@ -85,7 +85,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the result of a followed session'), ()
         return top >= 0 && bottom <= window.innerHeight;
       });
 
-  /** Opens a session whose last words are held back. Resolves once all earlier text is on the page. */
+  /** Opens a session whose model holds its last words back. Resolves once the page shows all earlier text. */
   async function watch(text: string): Promise<{ finish: () => Promise<void> }> {
     const { llm, url } = dashboard.app;
     const api = apiClient(url);

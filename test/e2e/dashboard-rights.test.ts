@@ -21,7 +21,10 @@ let proxy: SignInProxy;
 let guarded: GuardedPage;
 let page: Page;
 
-/** @param more settings of `access` */
+/**
+ * Starts the dashboard with the given viewers.
+ * @param more settings of `access`
+ */
 async function start(viewers: string[], more: { responder?: object; teams?: object } = {}): Promise<void> {
   const { responder = {}, ...access } = more;
   dashboard = await startDashboard({
@@ -52,7 +55,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the dashboard of a viewer'), () => {
   });
   afterEach(() => guarded.close());
 
-  /** Opens a page and waits for the viewer. Until then the page assumes all permissions. */
+  /** Opens a page and waits until it knows the viewer. Until then, the page assumes all rights. */
   async function visit(path: string): Promise<void> {
     await page.goto(proxy.url + path);
     await expectViewerKnown();
@@ -62,7 +65,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the dashboard of a viewer'), () => {
     await page.getByTitle('Signed in as\nana\nRole: viewer').waitFor();
   }
 
-  /** Asserts that the button can be focused, explains why it is disabled, and does nothing. */
+  /** Asserts that the button gets the focus, explains why it is disabled, and does nothing. */
   async function expectRefused(button: Locator): Promise<void> {
     const address = page.url();
     await button.focus();
@@ -73,13 +76,13 @@ describe.skipIf(NO_BROWSER)(browserSuite('the dashboard of a viewer'), () => {
     expect(await page.getByRole('dialog').count()).toBe(0);
     expect(page.url()).toBe(address);
     await page.keyboard.press('Tab');
-    await page.mouse.move(0, 0); // the tooltip would open again under the mouse
+    await page.mouse.move(0, 0); // under the mouse, the tooltip would open again
     await page.getByRole('tooltip').waitFor({ state: 'detached' });
   }
 
   test('cannot submit, and sees why', async () => {
     await expectRefused(page.getByRole('button', { name: 'Submit alert' }));
-    // Tab moves to an element of the list. In a field, keys would enter text.
+    // Removes the focus, because keys pressed in a field would enter text instead of running shortcuts.
     await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
     await page.keyboard.press('n');
     await page.keyboard.press('?');

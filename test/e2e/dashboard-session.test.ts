@@ -34,7 +34,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a session’s page'), () => {
 
   const open = (id: string, hash = '') => guarded.page.goto(`${dashboard.app.url}/sessions/${id}${hash}`);
 
-  /** Runs a session whose agents answer at once, followed by synthesis, advice and summary. */
+  /** Runs a session whose agents answer at once, with a synthesis, a last stage and an executive summary. */
   async function completed(): Promise<string> {
     const { llm } = dashboard.app;
     llm.route('You are DiskAgent', [toolCall('tools.count_lines', { n: 3 })], { text: 'The disk is full.' });

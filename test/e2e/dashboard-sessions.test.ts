@@ -35,7 +35,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the list of sessions'), () => {
     history()
       .getByRole('row')
       .filter({ has: page.getByRole('link') });
-  /** `expect.poll` with a time limit for a busy machine. */
+  /** Returns `expect.poll` with a time limit for a busy machine. */
   const soon = <T>(read: () => Promise<T>) => expect.poll(read, { timeout: 20_000 });
   const params = () => new URL(page.url()).searchParams;
 
@@ -90,7 +90,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the list of sessions'), () => {
     await page.locator('mark', { hasText: 'needle-7:' }).waitFor();
     held.resolve();
     await (await late).finished();
-    // The page processes an answer before it paints the frame after the next.
+    // Waits for the frame after the next, before which the page has processed an answer.
     await page.evaluate(
       () => new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(() => painted(null)))),
     );
@@ -139,7 +139,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the list of sessions'), () => {
 
   test('pages forward and back by cursor, and survives an invalid cursor', async () => {
     await page.goto(url);
-    // Compares the title only because the relative time changes on a busy machine.
+    // Compares the title only, because the relative time in the row may change meanwhile.
     const title = () => rows().first().getByRole('link').innerText();
     const first = await title();
     const pages = page.getByRole('navigation', { name: 'Pages of the history' });
@@ -189,7 +189,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the list of sessions'), () => {
     const api = apiClient(url);
     llm.script([{ gate: 'first' }, { text: 'One.' }], { text: 'Sum one.' });
     llm.script([{ gate: 'second' }, { text: 'Two.' }], { text: 'Sum two.' });
-    // A list that is shown before the connection opens is read again with it.
+    // Waits for the connection, because a list shown before it opens is read again once it opens.
     await page.goto(`${url}/system`);
     await page.getByText('Connected: updates arrive as they happen').waitFor();
     await page.getByRole('link', { name: 'Sessions', exact: true }).click();

@@ -5,7 +5,7 @@ import { alertsSuite } from '../helpers/alerts-page.ts';
 import { browserSuite, NO_BROWSER } from '../helpers/dashboard.ts';
 import { alertBody, sendDelivery } from '../helpers/deliveries.ts';
 
-/** Time limit on a busy machine. */
+/** Time limit of polled assertions (ms), for a busy machine. */
 const SOON = { timeout: 20_000 };
 
 describe.skipIf(NO_BROWSER)(browserSuite('the silences page'), () => {

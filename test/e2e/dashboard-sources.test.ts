@@ -53,7 +53,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the sources of alerts on the system pa
     await sendDelivery(dashboard.app.url, alertBody({ severity: 'info' }));
     await sendDelivery(dashboard.app.url, '{');
     await page.goto(`${dashboard.app.url}/system`);
-    // The other test's heartbeat also comes from this source.
+    // One or two accepted deliveries, because the heartbeat of another test comes from this source too.
     await item('prod')
       .getByText(/^[12] taken, 1 refused, last just now$/)
       .waitFor();
@@ -97,8 +97,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the sources of alerts on the system pa
     await page.goto(`${dashboard.app.url}/system#sources`);
     const address = `${dashboard.app.url}/webhooks/prod`;
     for (const { title, parts } of Object.values(SENDERS)) {
-      // Longer than MUI ignores the release, over a list that covers its field, so that it counts as a
-      // choice.
+      // Holds the button for 450 ms: MUI ignores an earlier release over the menu, which covers its field.
       await page.getByRole('combobox', { name: 'Connect a monitoring system' }).click({ delay: 450 });
       await page.getByRole('option', { name: title, exact: true }).click();
       const code = parts.filter(({ kind }) => kind === 'code').map(({ text }) => text);

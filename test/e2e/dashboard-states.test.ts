@@ -47,7 +47,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('every state of a session'), () => {
       ],
     });
     api = apiClient(dashboard.app.url);
-    // In sequence because scripts are used in the order of the calls.
+    // Runs one session after the other, because scripted responses are used in the order of the calls.
     for (const make of [completed, failed, late, cancelled]) await make();
   }, 120_000);
   afterAll(() => dashboard.stop());
@@ -74,7 +74,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('every state of a session'), () => {
     await ended(ids.failed);
   }
 
-  /** Creates the state that a deadline leaves, without waiting for one. */
+  /** Creates the state that a session has after its deadline, without waiting for a deadline. */
   async function late(): Promise<void> {
     const { llm } = dashboard.app;
     const refused = { error: { code: 'invalid_api_key', message: 'x' } };
@@ -117,7 +117,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('every state of a session'), () => {
     await ended(ids.cancelled);
   }
 
-  /** Runs one agent in mid-stream, one with some output, and one that has ended. */
+  /** Starts a session with one agent that streams, one that has some output, and one that has ended. */
   async function running(): Promise<string> {
     const { llm } = dashboard.app;
     llm.route(
@@ -182,12 +182,13 @@ describe.skipIf(NO_BROWSER)(browserSuite('every state of a session'), () => {
       const { llm } = dashboard.app;
       await openSession(ids.done);
       llm.script([
-        { text: `Since **Friday**, when the ${scheme} pool ` }, // the other scheme's answer is above
+        // The page shows the answer of the other colour scheme above, so the texts differ.
+        { text: `Since **Friday**, when the ${scheme} pool ` },
         { gate: `chat-${scheme}` },
         { text: 'shrank.' },
       ]);
       const question = page.getByRole('textbox', { name: /question/i });
-      // Skips the moment in which its height is being measured.
+      // Ignores the height that the field has while it is being measured.
       const least = await question.evaluate((textarea) => {
         textarea.style.height = '0';
         return textarea.getBoundingClientRect().height;

@@ -5,7 +5,7 @@ import { browserSuite, type Dashboard, NO_BROWSER, startDashboard } from '../hel
 import { expectPageFits, SCHEMES } from '../helpers/page-fit.ts';
 import { type Step, toolCall } from '../helpers/scripted-llm/index.ts';
 
-/** Lead starts two agents, and one of them starts its own. */
+/** Lead starts two sub-agents, and one of these starts a sub-agent of its own. */
 const AGENTS = {
   Lead: { sub_agents: ['Disks', 'Logs'], max_iterations: 12 },
   Disks: { description: 'Looks at disks', sub_agents: ['Files'], max_iterations: 12 },

@@ -87,7 +87,8 @@ describe.skipIf(NO_BROWSER)(browserSuite('submitting an alert'), () => {
     await page.getByRole('radio', { name: 'These servers and tools only', exact: true }).click();
     await page.getByRole('button', { name: /^All \d+ tools/ }).click();
     await page.getByRole('checkbox', { name: 'echo', exact: true }).uncheck();
-    await page.getByRole('combobox', { name: 'Google search' }).click({ delay: 450 }); // a slow click counts as well
+    // Holds the button for 450 ms, so that a slow click is tested too.
+    await page.getByRole('combobox', { name: 'Google search' }).click({ delay: 450 });
     await page.getByRole('option', { name: 'Off' }).click();
     await investigate().click();
     await page.waitForURL(/\/sessions\//);
@@ -101,7 +102,8 @@ describe.skipIf(NO_BROWSER)(browserSuite('submitting an alert'), () => {
     expect(server?.tools).not.toContain('echo');
 
     await page.getByText('Completed').first().waitFor();
-    await page.getByPlaceholder('Ask about this investigation').waitFor(); // nothing moves now
+    // The investigation has ended, so that no element moves any more.
+    await page.getByPlaceholder('Ask about this investigation').waitFor();
     await page.getByRole('link', { name: 'Submit again' }).click();
     await page.getByText('Everything is as it was submitted').waitFor();
     expect(await page.getByRole('checkbox', { name: 'echo', exact: true }).isChecked()).toBe(false);

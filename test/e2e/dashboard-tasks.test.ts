@@ -16,10 +16,10 @@ import { claimedFact, insertReport } from '../helpers/report.ts';
 import { toolCall } from '../helpers/scripted-llm/index.ts';
 import { startTask, type Task } from '../helpers/task.ts';
 
-/** A test may wait for an investigation that is held at a gate. */
+/** A test may wait for an investigation whose model waits at a gate. */
 vi.setConfig({ testTimeout: 120_000 });
 
-/** The most actions that a task may require. */
+/** Maximum number of actions that a task may require. */
 const MOST_ACTIONS = 3;
 const DAY_MS = 86_400_000;
 const LOG = Array.from({ length: 30 }, (_, n) => `09:0${n % 10}:00 checkout[${n}]: pool exhausted`).join(
@@ -68,7 +68,10 @@ describe.skipIf(NO_BROWSER)(browserSuite('common tasks'), () => {
   });
   afterEach(() => guarded.close());
 
-  /** Runs an investigation with a successful and a failed call. With `gate`, its last words wait there. */
+  /**
+   * Runs an investigation with one successful and one failed call. If `gate` is given, the model waits there
+   * before its last words.
+   */
   async function investigate(
     alert: string,
     gate?: string,
@@ -116,7 +119,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('common tasks'), () => {
       await page.getByRole('heading', { level: 1 }).first().waitFor();
       return startTask(page);
     };
-    /** Every task starts from the list. */
+    /** Each task starts at the list of sessions. */
     const sessionNamed = (name: string) => page.getByRole('link', { name }).first();
     const openFinished = (task: Task) => task.click(sessionNamed(`Checkout has no connections (${where})`));
     const verdict = () => page.getByRole('region', { name: 'Verdict' });
@@ -209,12 +212,13 @@ describe.skipIf(NO_BROWSER)(browserSuite('common tasks'), () => {
       const task = await start();
       await openFinished(task);
       await task.click(page.getByRole('button', { name: 'Ask about it' }));
-      // The input is already focused.
+      // Types without a click, because the field already has the focus.
       await page.keyboard.type('Since when?');
       await task.press('Enter');
       await task.expectSeen(page.getByRole('region', { name: 'Questions' }).getByText('Since when?'));
       expectShort('ask', task);
-      // Waits so that the answer does not consume the next investigation's script.
+      // Waits for the answer, because an answer that is still to come would consume the next investigation's
+      // script.
       const answered = `select 1 from stages where type = 'CHAT' and completed_at is not null`;
       asked += 1;
       await expect.poll(async () => (await pool.query(answered)).rowCount, { timeout: 20_000 }).toBe(asked);
@@ -250,8 +254,8 @@ describe.skipIf(NO_BROWSER)(browserSuite('common tasks'), () => {
 });
 
 /**
- * Inserts disk alerts: another host's today, the host's own last week and months ago. Returns the title of
- * last week's.
+ * Inserts disk alerts: one of another host today, and two of the given host, last week and months ago.
+ * Returns the title of last week's.
  */
 async function seedDisks(pool: pg.Pool, host: string): Promise<string> {
   const disk = async (of: string, days: number): Promise<string> => {

@@ -9,7 +9,7 @@ import { toolCall } from '../helpers/scripted-llm/index.ts';
 const TOKEN = 'prometheus-token';
 const START = 1_800_000_000;
 
-/** Prometheus's answer to a query over an hour: a busy, a steady and five idle pods. */
+/** Prometheus's answer to a range query over an hour: a busy pod, a steady one and five idle ones. */
 const ANSWER = JSON.stringify({
   status: 'success',
   data: {

@@ -11,7 +11,7 @@ import {
 import { openTestPool } from '../helpers/deliveries.ts';
 import { expectPageFits, SCHEMES } from '../helpers/page-fit.ts';
 
-/** Time limit on a busy machine. */
+/** Time limit of polled assertions (ms), for a busy machine. */
 const SOON = { timeout: 20_000 };
 const VIEWER = '{ viewer { name } }';
 
@@ -57,7 +57,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the API tokens page'), () => {
     expect(secret).toMatch(/^tarsy_\w{46}$/);
     await dialog().getByRole('button', { name: 'Copy token nightly' }).click();
     await expect.poll(() => page.evaluate(() => navigator.clipboard.readText()), SOON).toBe(secret);
-    await page.keyboard.press('Escape'); // the token would be lost
+    await page.keyboard.press('Escape'); // Escape must not close the dialog, because the token would be lost
     await dialog().getByRole('button', { name: 'I have copied it' }).click();
     await dialog().waitFor({ state: 'detached' });
     expect(await page.content()).not.toContain(secret);

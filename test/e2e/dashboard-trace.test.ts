@@ -119,7 +119,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a session’s trace'), () => {
 
     const exchanges = page.getByRole('button', { expanded: false }).filter({ hasText: /scripted-1|tools/ });
     await expect.poll(() => exchanges.count()).toBeGreaterThan(4);
-    await page.getByRole('checkbox', { name: 'Failures only (1)' }).click(); // preselected by the address
+    await page.getByRole('checkbox', { name: 'Failures only (1)' }).click();
     await page.waitForURL(/failed=1/);
     await expect
       .poll(() => exchanges.allInnerTexts())

@@ -14,7 +14,7 @@ import { expectPageFits, SCHEMES } from '../helpers/page-fit.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
-/** Time limit on a busy machine. */
+/** Time limit of polled assertions (ms), for a busy machine. */
 const SOON = { timeout: 20_000 };
 
 describe.skipIf(NO_BROWSER)(browserSuite('the usage page'), () => {
@@ -38,8 +38,8 @@ describe.skipIf(NO_BROWSER)(browserSuite('the usage page'), () => {
   });
 
   /**
-   * Inserts sessions of this many days with two calls each: one of an expensive or unknown model, one of a
-   * cheap one.
+   * Inserts sessions for this many days, each with two calls: one of an expensive or unpriced model, one of a
+   * cheap model.
    */
   async function fill(days: number): Promise<string[]> {
     const ids: string[] = [];
@@ -107,7 +107,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the usage page'), () => {
     const day = new Date(Date.now() - 24 * 3_600_000).toISOString().slice(0, 10);
     await page.getByLabel('First day').fill(day);
     await page.waitForURL(/from=/);
-    // The focus stays in the field while a date is typed.
+    // The field keeps the focus while the viewer types a date.
     const focused = page.getByLabel('First day').and(page.locator(':focus'));
     expect(await focused.count()).toBe(1);
     await page.getByLabel('Last day').fill(day);

@@ -120,7 +120,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('views of the list'), () => {
     await counted.waitFor();
     answer.resolve();
     await (await late).finished();
-    // The page processes an answer before it paints the frame after the next.
+    // Waits for the frame after the next, before which the page has processed an answer.
     await page.evaluate(
       () => new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(() => painted(null)))),
     );
@@ -154,7 +154,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('views of the list'), () => {
     await soon(() => rows().count()).toBe(2);
     expect(params()).toBe('verdict=action_required');
 
-    // The recipient of the link has no such view.
+    // The recipient of the link has not saved this view.
     const other = await dashboard.open();
     await other.page.goto(page.url());
     await expect.poll(() => other.page.getByRole('row').count(), { timeout: 20_000 }).toBe(3);

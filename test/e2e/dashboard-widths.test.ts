@@ -7,14 +7,14 @@ import { overflowingElements } from '../helpers/page-fit.ts';
 import { toolCall } from '../helpers/scripted-llm/index.ts';
 import { openAll } from '../helpers/xss/watch.ts';
 
-/** Hundreds of boxes are opened and laid out. */
+/** The test opens and lays out hundreds of boxes. */
 vi.setConfig({ testTimeout: 120_000 });
 
 const WORD = 'x'.repeat(1_500);
 const COLUMNS = Array.from({ length: 40 }, (_, n) => `column_${n}`);
 const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
 
-/** Everything that could be wider than a window. */
+/** Texts that could make a page wider than its window. */
 const WIDE = [
   WORD,
   `[${WORD}](https://example.com/${WORD})`,

@@ -15,9 +15,9 @@ import { toolCall } from '../helpers/scripted-llm/index.ts';
 import { XSS_PAYLOADS } from '../helpers/xss/payloads.ts';
 import { openAll, watchForPayloads } from '../helpers/xss/watch.ts';
 
-/** All payloads, each in its own paragraph. `mark` marks the end. */
+/** Returns all payloads, each in its own paragraph, with `mark` after the last one. */
 const joined = (mark: string): string => `${XSS_PAYLOADS.join('\n\n')}\n\n${mark}`;
-/** High enough that everything is in view and rendered. */
+/** A window that is high enough to render the whole page. */
 const HIGH = { viewport: { width: 1280, height: 8_000 } };
 
 describe.skipIf(NO_BROWSER)(browserSuite('foreign text'), () => {
@@ -52,7 +52,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('foreign text'), () => {
 
   test('stays text as thought, response, tool argument and tool result, one payload after the other', async () => {
     const { llm, url } = dashboard.app;
-    // In tens, because a session's page shows about a hundred items at once.
+    // In groups of thirty, because a session's page shows about a hundred items at once.
     const groups = Array.from({ length: Math.ceil(XSS_PAYLOADS.length / 30) }, (_, index) =>
       XSS_PAYLOADS.slice(index * 30, index * 30 + 30),
     );
@@ -83,7 +83,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('foreign text'), () => {
   test('stays text as alert, analysis, summary, question and answer, also while streaming', async () => {
     const { llm, url } = dashboard.app;
     const text = joined('the end');
-    // Cut in the middle of tags, links and fences.
+    // Pieces that end in the middle of tags, links and fences.
     const pieces = text.match(/[\s\S]{1,23}/g) ?? [];
     const half = Math.floor(pieces.length / 2);
     const streamed = (gate: string) => [

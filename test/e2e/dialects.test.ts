@@ -16,16 +16,16 @@ import type { Family } from '../helpers/providers/family.ts';
 import { type Play, type ProviderServer, startProviders } from '../helpers/providers/server.ts';
 
 /**
- * Investigations of twelve steps on servers that refuse what the real ones refuse. Two alerts join in the middle, the
- * first provider fails after six steps, and the iterations end before the model concludes.
+ * Tests investigations of twelve steps on servers that refuse what the real servers refuse. Two alerts join
+ * in the middle, the first provider fails after six steps, and the iterations end before the model concludes.
  */
 const FAMILIES: Readonly<Record<string, Family>> = { ...DIALECTS, bedrock, kimi, anthropic };
 const NAMES = Object.keys(FAMILIES);
 const STEPS = 12;
 const FAILS_AFTER = 6;
-/** Turns during which another alert of the group arrives, one with each provider. */
+/** Turns at which another alert of the group arrives: one before and one after the provider falls back. */
 const NEWS_AT: ReadonlySet<number> = new Set([3, 9]);
-/** Refusals from which the LLM service learns the form of a server's requests. */
+/** Maximum number of refusals until the LLM service knows the form of request that a server wants. */
 const MAX_REFUSALS = 3;
 
 const ROWS = NAMES.map((from, index) => ({
@@ -158,7 +158,8 @@ test.each(ROWS)('completes on $from and then on $to', { timeout: 300_000 }, asyn
     finalAnalysis: 'It found the cause.',
   });
   expect(refused.length, refused.join('\n')).toBeLessThanOrEqual(2 * MAX_REFUSALS);
-  expect(new Set(refused).size).toBe(refused.length); // each refusal is learnt from at once
+  // The LLM service learns from each refusal at once, so none repeats.
+  expect(new Set(refused).size).toBe(refused.length);
   const execution = session.stages[0]!.executions[0]!;
   expect(execution.llmProvider).toBe(`${id}-second`);
   const items = (type: string) => session.timeline.filter((item) => item.type === type);

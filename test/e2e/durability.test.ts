@@ -37,14 +37,17 @@ const TWO_STAGES = [
   { name: 'explain', agents: agent },
 ];
 
-/** Runs two stages. The second stops in its second response, after a tool call, at the gate `broken`. */
+/**
+ * Runs two stages up to the gate `broken`, which is in the second response of the second stage, after a tool
+ * call.
+ */
 async function brokenInSecondStage() {
   cluster = await startCluster({ stages: TWO_STAGES });
   cluster.llm.script(
     { text: 'Facts.' },
     [{ text: 'Looking.' }, toolCall('tools.echo', { text: 'once' })],
     [{ text: 'Half of the ' }, { gate: 'broken' }, { text: 'never said' }],
-    // requested by the second run
+    // consumed by the run that resumes
     { text: 'The whole analysis.' },
     { text: 'Summary.' },
   );
@@ -105,7 +108,8 @@ test('completes a conversation whose worker was killed between the two opening m
   const id = await cluster.api.submit('Disk full');
   await cluster.llm.call(0);
   await worker.end('SIGKILL');
-  await cluster.sql.query(`delete from messages where role = 'USER'`); // as if the worker had not written it
+  // The state that a worker leaves if it is killed before this write.
+  await cluster.sql.query(`delete from messages where role = 'USER'`);
   await cluster.startWorker();
   await cluster.api.waitFor(id, ({ status }) => isEnd(status));
   const roles = cluster.llm.requests[1]!.messages.map(({ role }) => role);
@@ -163,7 +167,7 @@ test('a worker that was frozen writes nothing after it thaws', async () => {
   await following;
   const before = await read(id);
   worker.child.kill('SIGCONT');
-  cluster.llm.open('broken'); // its model continues streaming
+  cluster.llm.open('broken'); // lets the model of the frozen worker continue to stream
   await worker.end('SIGTERM');
   expect(await read(id)).toEqual(before);
   expectContinued(before);

@@ -13,7 +13,9 @@ interface Item {
   metadata: Record<string, unknown> | null;
 }
 
-/** Runs one alert through the script. Returns the ended session, its timeline and the stages' statuses. */
+/**
+ * Runs one alert with scripted responses. Returns the ended session, its timeline and the stages' statuses.
+ */
 async function investigate(
   options: Parameters<typeof startTestApp>[0],
   ...responses: ScriptedResponse[]

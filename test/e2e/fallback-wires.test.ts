@@ -15,13 +15,13 @@ import { type Fault, type Play, type ProviderServer, startProviders } from '../h
 
 /**
  * Providers fail in each way at each point of an answer, over the real LLM service and the providers' wire
- * formats. The provider that takes over receives another family's conversation, and refuses what a real one
- * refuses.
+ * formats. The provider that takes over receives the conversation of another family, and refuses what its
+ * real server refuses.
  */
 const FAMILIES = { anthropic, adaptive, responses, gemini, chat };
 type Name = keyof typeof FAMILIES;
 
-/** Silence after which a provider counts as failed (s). Far more than a busy machine needs. */
+/** Silence (s) after which a provider counts as failed, far more than a busy machine needs for an answer. */
 const SILENCE_S = 6;
 const TURNS = 3;
 
@@ -40,10 +40,10 @@ const FAULTS: readonly (readonly [fault: Fault, reason: string, calls: number])[
   [{ at: 'call', how: 'error', after: 0 }, 'BROKEN_OFF', 1],
   [{ at: 'call', how: 'silence', after: 0 }, 'BROKEN_OFF', 1],
 ];
-/** The faults for the remaining pairs of families: a complete conversation, and one interrupted in a call. */
+/** The faults for the other pairs of families: status 503, and a connection cut during a call. */
 const FEWER = FAULTS.filter(([{ at, how }]) => how === 503 || (at === 'call' && how === 'cut'));
 
-/** Neighbours in a ring run with all faults, the remaining pairs with fewer. */
+/** Pairs of families (failing, taking over) that run with all faults; all other pairs run with fewer. */
 const RING: readonly (readonly [Name, Name])[] = [
   ['anthropic', 'responses'],
   ['responses', 'gemini'],
@@ -139,11 +139,11 @@ beforeAll(async () => {
   });
   stops.push(app.stop);
   api = apiClient(app.url);
-  // All run at once because silent providers take the most time.
+  // All rows run at the same time, because silent providers take the most time.
   for (const { id } of ROWS) {
     const session = await api.submit(`Disk trouble, ${id}`, { alertType: id });
     const ended = api.waitFor(session, ({ status }) => ENDED.has(status)).then(() => session);
-    ended.catch(() => {}); // its own test reports the error
+    ended.catch(() => {}); // the test of this row reports the error
     sessions.set(id, ended);
   }
 }, 120_000);
@@ -188,7 +188,7 @@ test.each(ROWS)('$title', { timeout: 180_000 }, async ({ id, fault, reason, call
   ]);
   expect(providers.calls.get(`${id}-first`)).toBe(calls);
 
-  // Each call of a complete answer runs once, whichever provider asked for it.
+  // Each call of a complete answer runs once, no matter which provider asked for the call.
   const callers = Array.from(
     { length: TURNS },
     (_, turn) => `${turn < fault.after ? 'First' : 'Second'} ${turn}`,

@@ -18,13 +18,13 @@ import {
 } from '../helpers/llm-outage.ts';
 
 /**
- * The LLM service fails during investigations and answers, in each possible way, for a number of seconds.
- * `npm run test:llm-outage` runs 1 s, 45 s and 5 min in parallel.
+ * The LLM service fails during investigations and answers, in each possible way. Durations of the outages in
+ * seconds; `npm run test:llm-outage` runs 1 s, 45 s and 5 min in parallel.
  */
 const SECONDS = (process.env.LLM_OUTAGE_SECONDS ?? '5').split(',').map(Number);
-/** An outage of at least this length (s) lasts until every agent has noticed it. */
+/** An outage of at least this length (s) lasts until every agent has noticed the failure. */
 const NOTICED = 4;
-/** Time until both ends notice a silently dead connection (s). */
+/** Time (s) until both ends notice a connection that is silently dead. */
 const DEAD = 40;
 
 interface Item {
@@ -40,7 +40,7 @@ interface Execution {
   messages: { role: string; content: string; toolCalls: { id: string }[] }[];
 }
 
-/** The work of an agent when the service fails. */
+/** An agent at work when the LLM service fails. */
 interface Story {
   name: string;
   strategy: Strategy;
@@ -89,14 +89,14 @@ async function answer(system: OutageSystem, strategy: Strategy): Promise<Story> 
 
 const waitsOf = ({ timeline }: Execution) => timeline.filter(({ metadata }) => metadata?.outage === true);
 
-/** Asserts the result of an undisturbed run, apart from the reports of the wait. */
+/** Asserts the result of an undisturbed run, apart from timeline entries about the wait. */
 function expectWhole({ name, strategy }: Story, { status, timeline, messages }: Execution): void {
   expect(status).toBe('COMPLETED');
   const of = (type: string) => timeline.filter((item) => item.type === type);
   expect(of('FINAL_ANALYSIS')).toMatchObject([{ status: 'COMPLETED', content: conclusionOf(name) }]);
   expect(of('LLM_TOOL_CALL')).toMatchObject([{ status: 'COMPLETED', content: `noted: ${name}` }]);
   expect(timeline.filter((item) => item.status === 'STREAMING')).toEqual([]);
-  // The model may also have been notified that its first answer was cut off.
+  // The model may also have been told that its first answer was cut off.
   const cutOff = messages.filter(({ role, content }) => role === 'USER' && content.includes('took too long'));
   expect(cutOff.length).toBeLessThanOrEqual(1);
   const result = strategy === 'react' ? 'USER' : 'TOOL';
@@ -119,7 +119,10 @@ function expectWhole({ name, strategy }: Story, { status, timeline, messages }: 
   }
 }
 
-/** Makes the service fail during investigations and answers of all strategies. */
+/**
+ * Makes the service fail during investigations and answers of all strategies, and asserts that each one
+ * completes.
+ */
 async function outlast(
   system: OutageSystem,
   way: LlmOutage,
@@ -131,7 +134,7 @@ async function outlast(
   );
   await system.halfSaid(stories.length);
   const bringBack = await system.strike(way);
-  const over = delay(seconds * 1000); // the outage itself
+  const over = delay(seconds * 1000); // runs while the agents wait
   const isNoticed = seconds > NOTICED;
   for (const story of isNoticed ? stories : []) {
     const message = `${way}: ${story.name}`;
@@ -146,7 +149,7 @@ async function outlast(
     expect(await story.ended, `${way}: ${story.name}`).toBe('COMPLETED');
     const execution = await story.read();
     expectWhole(story, execution);
-    // There are more waits if the machine was so busy that an answer was late.
+    // On a busy machine there may be further waits, because an answer was late.
     if (isNoticed) expect(waitsOf(execution).length).toBeGreaterThanOrEqual(1);
   }
   const notes = (await readFile(toolLog, 'utf8')).trim().split('\n');
@@ -162,7 +165,7 @@ describe('while the LLM service is away', () => {
     const ways = (Object.keys(LLM_OUTAGES) as LlmOutage[]).filter((way) => way !== 'lost' || seconds >= DEAD);
     const systems: OutageSystem[] = [];
     for (const way of ways) systems.push(await start({ toolLog: join(folder, way) }));
-    // In parallel because it takes long.
+    // In parallel, because each outage takes long.
     await Promise.all(systems.map((system, n) => outlast(system, ways[n]!, seconds, join(folder, ways[n]!))));
   });
 

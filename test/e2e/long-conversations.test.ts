@@ -6,7 +6,7 @@ import { askQuestion, waitForStageEnd } from '../helpers/chat.ts';
 import { type ScriptedResponse, type Step, toolCall } from '../helpers/scripted-llm/index.ts';
 
 /**
- * The largest request (characters). Each agent's model reads 8000 tokens: 18,000 characters beside the
+ * Maximum size of a request (characters). Each agent's model reads 8000 tokens: 18,000 characters and a
  * reserve for the answer.
  */
 const MOST = 18_000;
@@ -100,7 +100,8 @@ test('repeats a call that the provider refuses as too long once, shortened, in t
   const [, refused, repeated, next] = lastRequests(5);
   expect(repeated!.messages).toHaveLength(refused!.messages.length);
   expect(sizeOf(repeated!)).toBeLessThan(sizeOf(refused!) - 2000);
-  expect(sizeOf(next!)).toBeLessThan(sizeOf(refused!)); // the learned limit still applies
+  // The limit that was learned from a refusal still applies.
+  expect(sizeOf(next!)).toBeLessThan(sizeOf(refused!));
   const traced = session.trace.stages[0]!.executions[0]!.llmInteractions;
   expect(traced.map(({ iteration }) => iteration)).toEqual([1, 2, 2, 3]);
   expect(traced[1]!.errorMessage).toBe('context_too_long: longer than it can read');

@@ -12,7 +12,7 @@ import { toolsServer } from '../helpers/config.ts';
 import { toolCall } from '../helpers/scripted-llm/index.ts';
 
 /**
- * Many long outputs for a model with a window of 32k tokens: the window is not exceeded and nothing is lost.
+ * Tests many long outputs with a model of 32,000 tokens: the window is never exceeded and no output is lost.
  */
 const WINDOW = 32_000;
 const CALLS = 60;
@@ -32,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 afterEach(() => app.llm.assertNoUnusedScripts());
 
-/** An upper bound of a request's tokens, including tools. */
+/** Returns an upper bound of a request's tokens, including its tools. */
 const tokensOf = ({ messages, tools }: GenerateRequest) =>
   Math.ceil(
     (messages.reduce(
@@ -53,7 +53,7 @@ const tokensOf = ({ messages, tools }: GenerateRequest) =>
 const textOf = ({ messages }: GenerateRequest) =>
   messages.map((message) => JSON.stringify(message)).join('\n');
 
-/** The length of the common prefix of two texts. */
+/** Returns the length of the beginning that two texts share. */
 function shared(before: string, after: string): number {
   let at = 0;
   while (at < before.length && before[at] === after[at]) at += 1;
@@ -122,7 +122,8 @@ test('60 outputs of 200 kB fit a window of 32k tokens, and a value from the thir
     const sessionId = last.sessionId;
     const [output] = await readOutputs(pool, sessionId, [third]);
     expect(Buffer.byteLength(output!.text)).toBeGreaterThan(195_000);
-    // Another process that resumes this conversation evicts the same results.
+    // Another process that resumes this conversation evicts the same results, because the stored state says
+    // so.
     const kept = await readKept(pool, last.executionId, 'scripted-4');
     expect(kept.maxWeight).toBeNull();
     expect(results.findLastIndex(({ content }) => EVICTED.test(content))).toBe((kept.evictedThrough - 4) / 2);

@@ -4,7 +4,7 @@ import { type ApiClient, apiClient, ENDED } from '../helpers/api.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { toolCall } from '../helpers/scripted-llm/index.ts';
 
-/** Servers with more tools than a model can be offered at once. */
+/** Tests MCP servers with more tools than a model can be offered at once. */
 const SERVER = fileURLToPath(new URL('../helpers/mcp/many-tools-server.ts', import.meta.url));
 
 let app: TestApp;

@@ -7,7 +7,8 @@ import { hostileServer } from '../helpers/mcp/executor.ts';
 import { toolCall } from '../helpers/scripted-llm/index.ts';
 
 /**
- * The MCP servers and tools that an alert selects are checked on submission, and again when agents connect.
+ * Tests that the MCP servers and tools that an alert selects are checked on submission, and again when agents
+ * connect.
  */
 let app: TestApp;
 let api: ApiClient;
@@ -44,7 +45,7 @@ const submit = async (servers: unknown[], nativeTools?: unknown) =>
       input: { data: 'which tools?', mcp: { servers, nativeTools } },
     })
   ).submitAlert;
-/** Waits until the API knows the server's tools. Before that, an alert with unknown ones is accepted. */
+/** Waits until the API knows the server's tools. Until then, the API accepts an alert with unknown tools. */
 const known = () =>
   vi.waitUntil(
     async () => {
@@ -115,7 +116,8 @@ test('an alert cannot enable a native model tool that is disabled', async () => 
 });
 
 /**
- * Runs an investigation with these servers and calls. Returns the messages about them and the calls' results.
+ * Runs an investigation with these servers and calls. Returns the messages about the servers and the calls'
+ * results.
  */
 async function investigate(servers: unknown[], ...calls: ReturnType<typeof toolCall>[]) {
   const asked = app.llm.requests.length;

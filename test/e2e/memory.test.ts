@@ -169,7 +169,8 @@ test('counts each review once, however often it is repeated, and can revert it',
   app.llm.script(...ended('The disk of db-03 is full of logs.'));
   const id = await investigate('disk of db-03 is full');
   await review(id, { action: 'COMPLETE', rating: 'PARTIALLY_ACCURATE' });
-  await expect.poll(memories, { timeout: 20_000 }).toHaveLength(1); // by rules, without a model
+  // The offline provider forms the memory by rules, without a model.
+  await expect.poll(memories, { timeout: 20_000 }).toHaveLength(1);
   const state = async () =>
     (await memories()).map(({ confidence, seenCount, deprecated }) => ({
       confidence,
@@ -183,14 +184,14 @@ test('counts each review once, however often it is repeated, and can revert it',
   expect(await state()).toEqual([{ confidence: 0.25, seenCount: 1, deprecated: true }]);
   await review(id, wrong);
   await review(id, { action: 'REOPEN' });
-  expect(await state()).toMatchObject([{ deprecated: true }]); // no review confirms the memory now
+  expect(await state()).toMatchObject([{ deprecated: true }]); // no review confirms the memory any more
   for (const _ of [1, 2]) {
     await review(id, { action: 'COMPLETE', rating: 'PARTIALLY_ACCURATE' });
     expect(await state()).toEqual(half);
     await review(id, { action: 'REOPEN' });
   }
 
-  // A manual decision takes precedence.
+  // A decision of an admin takes precedence over reviews.
   const [{ id: memory }] = (await memories()) as [Remembered];
   const input = {
     id: memory,

@@ -6,7 +6,7 @@ import { askQuestion, waitForStageEnd } from '../helpers/chat.ts';
 import { toolCall } from '../helpers/scripted-llm/index.ts';
 import { isSummarization } from '../helpers/summarized.ts';
 
-/** Native tools of Google's models are requested only when the configuration says so. */
+/** Tests that native tools of Google's models are requested only if the configuration says so. */
 const WAYS: readonly (readonly [provider: string, strategy: string])[] = [
   ...['native-thinking', 'langchain', 'react', 'single-call'].map((way) => ['google-default', way] as const),
   ...['openai-default', 'anthropic-default', 'xai-default', 'vertexai-default', 'offline'].flatMap(
@@ -70,7 +70,7 @@ test('no strategy, synthesis, summary or answer requests native tools by default
     'xai langchain',
   ]);
   expect(asked.some(isSummarization)).toBe(true);
-  // ways, two joined stages, summary, executive summary, answer
+  // The requests of WAYS, two syntheses, a tool result's summary, the executive summary and the answer.
   expect(asked.length).toBeGreaterThanOrEqual(WAYS.length + 6 + 3);
   expect(asked.map(on).filter((tools) => tools.length > 0)).toEqual([]);
 });

@@ -38,7 +38,7 @@ suite.each(['compose', 'kustomize'] as const)(
         { id },
       );
       expect(session.author).toBe('ana');
-      // The API ignores the headers that the proxy keeps.
+      // The API ignores identity headers that the proxy does not remove.
       const forged = apiClient(proxy.url, { cookie, 'x-remote-group': 'admins' });
       await expect(forged.submit('disk full')).rejects.toThrow('UNAUTHENTICATED');
     });
@@ -79,7 +79,7 @@ suite.each(['compose', 'kustomize'] as const)(
         });
         return { status: sent.status, isPage: sent.body.includes('Sign in to TARSy') };
       };
-      // There is no such source: TARSy itself answers.
+      // The source does not exist. TARSy itself answers, so the proxy lets webhooks through.
       expect(await post('/webhooks/prod?token=x')).toEqual({ status: 404, isPage: false });
       expect(await post('/webhooks/prod/v2/enqueue')).toEqual({ status: 404, isPage: false });
       for (const path of [
@@ -93,7 +93,7 @@ suite.each(['compose', 'kustomize'] as const)(
 
     test('health is public, and its path leads to nothing else', async () => {
       expect(await (await fetch(`${proxy.url}/health`)).json()).toMatchObject({ status: 'healthy' });
-      // The requested path alone decides whether sign-in is required, whatever a header claims.
+      // The proxy decides by the requested path alone, no matter what path a header claims.
       for (const name of ['x-forwarded-uri', 'x-original-uri']) {
         const headers = { [name]: '/health', 'x-forwarded-user': 'ana' };
         expect((await fetch(`${proxy.url}/graphql?query={__typename}`, { headers })).status).toBe(401);

@@ -12,7 +12,7 @@ import { FACT_TABLES } from '../fixtures/claims/facts/index.ts';
 import { output } from '../fixtures/claims/output.ts';
 import { createLlmBench, readAll } from '../helpers/scripted-llm/client.ts';
 
-/** The offline rules' report is checked against the tool results like every report. */
+/** Tests that the offline rules' report is checked against the tool results like every report. */
 const { connect, release } = createLlmBench();
 let service: Awaited<ReturnType<typeof startLlmProcess>>;
 let llm: LlmClient;

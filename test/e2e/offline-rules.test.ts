@@ -5,7 +5,10 @@ import { startLlmProcess } from '../../src/machine/llm-process.ts';
 import { apiClient, ENDED } from '../helpers/api.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 
-/** The experience of a new user without a key: the real LLM service, and tools over this machine. */
+/**
+ * Tests TARSy as a new user without a model key uses it: with the real LLM service, and tools on this
+ * machine.
+ */
 let service: Awaited<ReturnType<typeof startLlmProcess>>;
 let app: TestApp;
 
@@ -54,7 +57,7 @@ const seen = async (id: string) =>
     )
   ).session;
 
-/** Lines within code blocks. */
+/** Returns the lines within code blocks. */
 const quoted = (report: string) =>
   [...report.matchAll(/^(`{3,})text\n(.*?)\n\1$/gms)].flatMap((block) => block[2]!.split('\n'));
 

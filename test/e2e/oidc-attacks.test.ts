@@ -88,13 +88,13 @@ describe.skipIf(NO_BROWSER)(browserSuite('a forged sign-in with an OpenID provid
     const wrong = [
       `tarsy=${begun.value}`,
       `tarsy=${value.slice(0, 60)}${value[60] === 'A' ? 'B' : 'A'}${value.slice(61)}`,
-      `tarsy=${value}; tarsy=${value}`, // one of them came from elsewhere
+      `tarsy=${value}; tarsy=${value}`, // one of the two cookies is not TARSy's own
       'tarsy=',
       'tarsy=eyJhbGciOiJub25lIn0.eyJ2YWx1ZSI6e319.',
       `tarsy-sign-in=${value}`,
     ];
     for (const cookie of wrong) expect([cookie, await app.viewer(cookie)]).toEqual([cookie, 401]);
-    // Proxy headers carry no identity here.
+    // Identity headers of a proxy are ignored in this mode.
     const spoofed = await fetch(`${app.url}/graphql?query={viewer{name}}`, {
       headers: { 'x-forwarded-user': 'ada', 'x-forwarded-email': 'ada@example.com', 'x-remote-user': 'ada' },
     });
@@ -114,7 +114,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a forged sign-in with an OpenID provid
     await visitor.isIn();
     expect(await visitor.cookies()).not.toMatch(/known-to-others|tarsy-sign-in/);
     expect(await app.viewer('tarsy=known-to-others')).toBe(401);
-    // The session that the attacker knows is not the one that was signed in.
+    // The sign-in creates a new session, so that the session known to the attacker stays signed out.
     expect(await app.viewer(`tarsy=${value}`)).toBe(401);
     await signInAt(other.page, 'vera');
     await other.isIn('vera');
@@ -134,7 +134,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a forged sign-in with an OpenID provid
   });
 
   test('answers programs with 401, and redirects page requests to the provider', async () => {
-    // fetch declares that it is not a navigation.
+    // Uses plain HTTP requests, because `fetch` declares that it is not a navigation.
     const asked = async (path: string, headers: Record<string, string>) => {
       const [answer] = (await once(get(`${app.url}${path}`, { headers }), 'response')) as [IncomingMessage];
       answer.resume();
@@ -148,7 +148,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a forged sign-in with an OpenID provid
     expect(await asked('/graphql?query={viewer{name}}', { accept: 'text/html' })).toEqual([401, null]);
     expect(await asked('/metrics', {})).toEqual([401, null]);
     expect((await asked('/health', {}))[0]).toBe(200);
-    // Under another of the server's names the cookie would be lost.
+    // Redirects to the configured address, because the cookie would be lost under another name of the server.
     const named = await asked('/sessions?a=b', {
       accept: 'text/html',
       host: `localhost:${new URL(app.url).port}`,

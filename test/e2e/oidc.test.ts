@@ -29,7 +29,8 @@ describe.skipIf(NO_BROWSER)(browserSuite('signing in with an OpenID provider'), 
       ...{ name: 'ana@example.com', email: 'ana@example.com', role: 'RESPONDER', via: 'OIDC' },
       groups: ['oncall'], // no role depends on chess
     });
-    // Scripts cannot read the cookie, other sites cannot send it, and the sign-in's state is gone.
+    // Scripts cannot read the cookie, other sites cannot send it, and the cookie of the running sign-in is
+    // gone.
     const own = (await visitor.context.cookies()).filter(({ name }) => name.startsWith('tarsy'));
     expect(own).toMatchObject([{ name: 'tarsy', httpOnly: true, sameSite: 'Lax', path: '/' }]);
     const parts = own[0]!.value.split('.').map((part) => Buffer.from(part, 'base64url').toString('latin1'));
@@ -100,7 +101,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('signing in with an OpenID provider'), 
     }
     await visitor.page.getByRole('menuitem', { name: 'Sign out' }).click();
     await visitor.page.getByRole('button', { name: /sign me out/i }).click();
-    // Redirected to TARSy, and from there to the provider, which asks again.
+    // Redirected to TARSy, and from there to the provider, which asks for a sign-in again.
     await visitor.page.locator('input[name=login]').waitFor();
     expect(await visitor.cookies()).not.toMatch(/(^| )tarsy=/);
     await signInAt(visitor.page, 'vera');
@@ -172,7 +173,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a sign-in at the end of its lifetime')
     socket.on('open', () => socket.send('{"type":"connection_init"}'));
     const [code] = await once(socket, 'close');
     expect(code).toBe(1012);
-    expect(await app.viewer(cookie)).toBe(401); // refused even if the browser kept the cookie
+    expect(await app.viewer(cookie)).toBe(401); // refused even if a browser still had the cookie
     await visitor.page.getByText('this page is not kept up to date').waitFor({ timeout: 30_000 });
     await visitor.page.getByRole('button', { name: 'Sign in' }).click();
     await visitor.isIn();

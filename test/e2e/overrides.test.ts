@@ -5,7 +5,7 @@ import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { askQuestion, waitForStageEnd } from '../helpers/chat.ts';
 import { toolsServer } from '../helpers/config.ts';
 
-/** The selection of a single alert overrides the configuration. */
+/** Tests that the selection of a single alert overrides the configuration. */
 let app: TestApp;
 let api: ApiClient;
 beforeAll(async () => {
@@ -27,7 +27,10 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-/** Submits an alert with this selection and asks a question. Returns the tools offered for each. */
+/**
+ * Submits an alert with this selection and asks a question. Returns the tools offered to the agent and in the
+ * chat.
+ */
 async function offered(
   mcp: unknown,
 ): Promise<{ agent: GenerateRequest; chat: GenerateRequest; shown: unknown }> {
@@ -47,7 +50,7 @@ async function offered(
   };
 }
 
-/** The offered tools without TARSy's own, which every agent has. */
+/** Returns the offered tools without TARSy's own tools, which every agent has. */
 const tools = ({ tools: list }: GenerateRequest) =>
   list.map(({ name }) => name).filter((name) => !name.startsWith('tarsy.'));
 const nativeTools = ({ llmConfig }: GenerateRequest) => llmConfig?.nativeTools;

@@ -15,7 +15,7 @@ afterEach(async () => {
   for (const stop of stops.splice(0).reverse()) await stop();
 });
 
-/** The README's block that writes a configuration, without the commands that read it. */
+/** Returns the README's configuration file, taken from the block that writes it. */
 function readmeConfig(): string {
   const blocks = readFileSync(README, 'utf8').matchAll(/```sh\n([\s\S]*?)```/g);
   const block = [...blocks].map(([, text]) => text!).find((text) => text.includes('my-config/tarsy.yaml'));

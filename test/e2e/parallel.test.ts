@@ -53,7 +53,7 @@ const isSynthesis = (request: { messages: { content: string }[] }) =>
 
 test('agents run in parallel, a synthesis joins them, and the next stage builds on it', async () => {
   const { session, stages } = await investigate(PARALLEL, (llm) => {
-    // Each agent waits for the other, so only parallel ones pass.
+    // Each agent waits for the other one, so only agents that run in parallel end.
     llm.route(
       'DiskAgent',
       [{ gate: 'both' }, { text: 'Measuring.' }, toolCall('tools.echo', { text: '91 %' })],

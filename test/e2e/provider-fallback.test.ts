@@ -7,8 +7,8 @@ import { FALLBACK_QUERY, type FallbackState } from '../helpers/fallbacks.ts';
 import { type ScriptedResponse, toolCall } from '../helpers/scripted-llm/index.ts';
 
 /**
- * Tests how agents fall back from an unavailable provider, as the engine sees it. For the providers' wire
- * formats see fallback-wires.test.ts.
+ * Tests how agents fall back from an unavailable provider, as the engine sees the failure. The providers'
+ * wire formats are tested in fallback-wires.test.ts.
  */
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 });
 
@@ -86,7 +86,7 @@ test('abandons a provider that refuses, at once and permanently, and records bot
     },
   ]);
   expect(items('ERROR')).toEqual([]);
-  // The process remembers this: the next investigation does not ask that provider.
+  // The circuit of the failed provider is open, so the next investigation skips that provider.
   app.llm.route(of(SECOND), { text: 'Again.' });
   const next = await investigate(app);
   expect(next.items('PROVIDER_FALLBACK')).toMatchObject([{ metadata: { reason: 'CIRCUIT_OPEN' } }]);
@@ -248,7 +248,7 @@ test('an agent that resumes in another process uses the provider that took over'
   await app.llm.reached('second');
   const pool = new pg.Pool({ connectionString: app.database.url, max: 1 });
   stop.push(() => pool.end());
-  // The run loses its lease, and the next one resumes from stored state.
+  // Ends the run's lease, so that the next run resumes from stored state.
   await pool.query(
     `update alert_sessions set attempt = attempt + 1, lease_expires_at = now() - interval '1 second'`,
   );

@@ -79,7 +79,7 @@ test('abandons a model at once that demands a longer wait than allowed', async (
   expect(cluster.llm.requests).toHaveLength(1);
 });
 
-/** Returns every row of every message as text. */
+/** Returns all rows of the messages table as text. */
 async function stored(): Promise<string> {
   const pool = new Pool({ connectionString: cluster.database.url });
   try {

@@ -22,8 +22,8 @@ interface Stored {
 }
 
 /**
- * Kills the worker while the model answers a call's observation. Deletes what an earlier kill would not have
- * written: the observation, and the call's trace unless it is kept. Another worker then resumes.
+ * Kills the worker while the model answers after a call's observation. Deletes what an earlier kill would not
+ * have written: the observation and, unless `keptTrace`, the call's trace. Another worker then resumes.
  */
 async function brokenOffAfter(action: string, keptTrace: boolean): Promise<Stored> {
   const toolLog = join(folder, 'notes');

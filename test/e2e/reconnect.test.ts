@@ -30,7 +30,9 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Longer than one notification and without repetition, which would count as a model loop. */
+/**
+ * A text longer than one notification. Words do not repeat, because a repetition would count as a model loop.
+ */
 const LONG = Array.from({ length: 600 }, (_, n) => n * 7919).join(' ');
 
 /** Pieces that make offsets difficult: astral characters, split surrogate pairs, long bursts. */

@@ -7,7 +7,7 @@ import { type ScriptedResponse, toolCall } from '../helpers/scripted-llm/index.t
 
 vi.setConfig({ testTimeout: 120_000 });
 
-/** An investigation ends with a report whose claims are checked against the tool results. */
+/** Tests the report at the end of an investigation, whose claims are checked against the tool results. */
 let app: TestApp;
 let api: ApiClient;
 afterEach(() => app.stop());
@@ -173,7 +173,7 @@ test("failed claims go back once with reasons, and the final report is stored wi
     'tarsy_report_duration_seconds_count{of="investigation"} 1',
   ])
     expect(counted).toContain(line);
-  // Only the result is shown, and the summary is based on proven claims.
+  // Only the report is shown, not the model's work on it. The executive summary gets proven claims only.
   expect(stored.timeline.filter(({ stage }) => stage?.type === 'REPORT')).toEqual([]);
   const summary = app.llm.requests.at(-1)!;
   expect(summary.messages.at(-1)!.content).toContain(

@@ -18,7 +18,7 @@ test('a rolling restart of all workers during many investigations restarts none 
   timeout: 120_000,
 }, async () => {
   cluster = await startCluster({
-    // Leases outlast a machine that stalls for seconds. A lost lease would restart its session as well.
+    // A lease longer than any stall of the machine, because a lost lease would restart its session too.
     queue: { max_concurrent_sessions: SESSIONS, worker_concurrency: SESSIONS, lease_duration: '60s' },
   });
   cluster.llm.otherwise((request) => {
@@ -32,7 +32,7 @@ test('a rolling restart of all workers during many investigations restarts none 
     Array.from({ length: SESSIONS }, (_, n) => cluster.api.submit(`Alert number ${n}`)),
   );
   const ended = ids.map((id) => cluster.api.waitFor(id, ({ status }) => ENDED.has(status)));
-  // Every investigation has its first tool result and is in the middle of its second response.
+  // Each investigation has its first tool result and is in the middle of its second response.
   await cluster.llm.reached('restarted', SESSIONS);
 
   for (const worker of old) {

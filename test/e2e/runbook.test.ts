@@ -40,7 +40,7 @@ afterAll(async () => {
   await internet.close();
 });
 
-/** The alert section in the last request of a new conversation. */
+/** Returns the requests that contain the text. */
 const opening = (text: string) =>
   app.llm.requests.map((request) => JSON.stringify(request)).filter((request) => request.includes(text));
 

@@ -9,11 +9,11 @@ import { type ScriptedResponse, toolCall } from '../helpers/scripted-llm/index.t
 
 vi.setConfig({ testTimeout: 120_000 });
 
-/** A judging model scores an investigation, automatically or on request, once at a time. */
+/** Tests scores of investigations: by the judge, automatically or on request, one at a time. */
 let shared: TestApp;
 let app: TestApp | Cluster;
 let api: ApiClient;
-/** The number of model calls before the test. */
+/** Number of model calls before the test. */
 let before: number;
 
 const stages = [{ name: 'look', agents: [{ name: 'TestAgent' }] }];
@@ -48,7 +48,7 @@ beforeEach(() => {
 
 const LONG = { timeout: 60_000, interval: 50 };
 
-/** An investigation with one tool call. */
+/** Responses of an investigation with one tool call. */
 const INVESTIGATION: ScriptedResponse[] = [
   toolCall('tools.count_lines', { n: 3 }),
   { text: 'The disk is full [T1].' },
@@ -70,7 +70,7 @@ const ask = async (id: string) =>
     )
   ).scoreSession;
 
-/** Resolves with the newest score once it has ended, as subscribers are notified. */
+/** Resolves with the session's newest score once it has ended, as subscribers receive it. */
 async function scored(id: string, others: readonly string[] = []): Promise<Score> {
   const items = api.subscribe<{ sessionEvents: { session?: { latestScore: Score | null } } }>(
     `subscription ($id: ID!) { sessionEvents(sessionId: $id) { ... on SessionStatusChanged { session { latestScore { ${SCORE_FIELDS} } } } } }`,
@@ -133,7 +133,7 @@ test('scores a completed investigation automatically with the judge’s own mode
   const stored = await read(id);
   expect(stored).toMatchObject({ status: 'COMPLETED', scores: [{ id: found.id }] });
   expect(stored.stages).toHaveLength(1);
-  expect(stored.tokenUsage.totalTokens).toBe(4 * 15); // the score counts in the usage
+  expect(stored.tokenUsage.totalTokens).toBe(4 * 15); // the usage includes the score's call
   const last = stored.trace.sessionInteractions.at(-1)!;
   expect(last).toMatchObject({ type: 'SCORING', errorMessage: null });
   expect(JSON.stringify(last.response)).not.toContain('hunter2');
@@ -226,7 +226,7 @@ test('cancels a score, and refuses sessions that cannot be scored', async () => 
     `mutation ($input: SendChatMessageInput!) { sendChatMessage(input: $input) { __typename } }`,
     { input: { sessionId: id, content: 'Why?' } },
   );
-  await app.llm.reached('answer'); // the caller does not wait for the judge
+  await app.llm.reached('answer'); // the answer starts although the judge has not ended
   const cancel = (session = id) =>
     api.query<{ cancelSession: { __typename: string; session?: { status: string } } }>(
       `mutation ($id: ID!) { cancelSession(id: $id) { __typename ... on CancelSessionSuccess { session { status } } } }`,
@@ -235,7 +235,8 @@ test('cancels a score, and refuses sessions that cannot be scored', async () => 
   expect(await cancel()).toMatchObject({ cancelSession: { session: { status: 'COMPLETED' } } });
   const ofStages = async () => (await read(id)).stages.map(({ type, status }) => [type, status]);
   await expect.poll(ofStages, LONG).toContainEqual(['CHAT', 'CANCELLED']);
-  expect((await read(id)).scores).toMatchObject([{ status: 'IN_PROGRESS' }]); // the answer ran first, alone
+  // The answer runs first, and no other answer at the same time.
+  expect((await read(id)).scores).toMatchObject([{ status: 'IN_PROGRESS' }]);
   await cancel();
   expect(await scored(id)).toMatchObject({ status: 'FAILED', total: null, errorMessage: 'Cancelled.' });
   expect(await cancel()).toMatchObject({ cancelSession: { __typename: 'ConflictError' } });
@@ -267,7 +268,7 @@ test('an exhausted budget stops automatic scores but not requested ones', async 
 test("another worker completes a score once after the judge's worker is killed", async () => {
   const cluster = await startCluster({
     defaults: { scoring: { enabled: true } },
-    queue: { lease_duration: '60s' }, // an expired lease would start the score again
+    queue: { lease_duration: '60s' }, // a lease that expires would start the score again
   });
   onTestFinished(() => cluster.stop());
   app = cluster;
@@ -282,7 +283,7 @@ test("another worker completes a score once after the judge's worker is killed",
   expect(found).toMatchObject({ status: 'COMPLETED', analysis: 'Made by another.', requestedBy: 'auto' });
   expect((await read(id)).scores).toHaveLength(1);
 
-  // A worker that stops hands the score over.
+  // A worker that stops hands the score over to another worker.
   cluster.llm.script([{ gate: 'stay' }, handedIn('Told to nobody.')], handedIn('Handed over.'));
   await ask(id);
   await cluster.llm.reached('stay');

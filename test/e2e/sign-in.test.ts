@@ -51,7 +51,10 @@ describe.skipIf(NO_BROWSER)(browserSuite('a sign-in that expires'), () => {
     await pool.end();
   }
 
-  /** Signs in, opens the requested page, lets the sign-in expire, and returns to the same place. */
+  /**
+   * Signs in, opens the path, lets the sign-in expire, signs in again, and asserts that the page is at the
+   * same place.
+   */
   async function expireWhileStreaming(
     url: string,
     gate: string,
@@ -69,7 +72,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a sign-in that expires'), () => {
     expect(page.url()).toBe(address);
     expire();
     await page.getByText(SIGNED_OUT).waitFor({ timeout: 90_000 });
-    // Content that was loaded remains readable.
+    // Loaded content stays readable after the sign-in has expired.
     expect(await page.getByText(`Before the ${gate},`).count()).toBeGreaterThan(0);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await signIn(page);
@@ -109,7 +112,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a sign-in that expires'), () => {
       await signIn(second);
       await first.page.getByText(SIGNED_OUT).waitFor({ state: 'detached' });
       expect(await field.inputValue()).toBe(`typed at ${refusal}`);
-      // Signing in on this page keeps the text as well.
+      // The text stays too if the user signs in on this page.
       proxy.expire();
       await first.page.getByText(SIGNED_OUT).waitFor();
       await first.page.getByRole('button', { name: 'Sign in' }).click();
@@ -143,7 +146,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a sign-in that expires'), () => {
     await apiClient(dashboard.app.url, { 'x-forwarded-user': 'ana' }).waitFor(id, ({ status }) =>
       ENDED.has(status),
     );
-    // Notifications still arrive, but reads are refused.
+    // Events still arrive through the open socket, but reads are refused.
     await session.getByText('All of lapse.').first().waitFor();
     expect(await session.getByRole('region', { name: 'Review' }).count()).toBe(0);
     await streamingSession('lapse-2');
@@ -220,7 +223,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a sign-in that expires'), () => {
       }
 
       test("leads to the proxy's page and back to the same place of the same page", async () => {
-        // Long enough to sign in and see the stream on a busy machine.
+        // Long enough to sign in and to see the stream, even on a busy machine.
         proxy = await startOauth2Proxy(
           program!,
           dashboard.app.url,

@@ -124,7 +124,7 @@ test('a worker that dies between a message and its record leaves one message, no
   await start('api');
   app.llm.otherwise({ text: 'The disk is full.' });
   const worker = await startWorker();
-  // Slack has the message, and the worker dies before the response.
+  // Slack has posted the message, and the worker dies before it receives the answer.
   const died = Promise.withResolvers<void>();
   slack.onPosted = async () => {
     slack.onPosted = () => {};
@@ -136,7 +136,8 @@ test('a worker that dies between a message and its record leaves one message, no
   const { rows: lost } = await sql.query('select status, sending_at, message_ts from slack_posts');
   expect(lost).toEqual([{ status: 'WAITING', sending_at: expect.any(Date), message_ts: null }]);
 
-  await sql.query(`update slack_posts set due_at = now() - interval '5 minutes'`); // the attempt counts as lost
+  // The worker's attempt counts as lost.
+  await sql.query(`update slack_posts set due_at = now() - interval '5 minutes'`);
   await startWorker();
   await untilTold();
   expect(headings()).toEqual([COMPLETE]);
@@ -145,7 +146,7 @@ test('a worker that dies between a message and its record leaves one message, no
   expect(rows).toEqual([{ status: 'POSTED', message_ts: slack.messages[0]?.ts }]);
 });
 
-/** Waits until every message about the session is settled. Any Slack call may be the last. */
+/** Waits until every message about the session is posted or given up. Any Slack call may be the last one. */
 async function untilTold(): Promise<void> {
   const settled = `select count(*) filter (where point = 'TERMINAL') > 0 and bool_and(status <> 'WAITING') as done from slack_posts`;
   await expect

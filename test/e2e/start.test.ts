@@ -11,11 +11,11 @@ import { buildVersion } from '../../src/start/version.ts';
 const ROOT = resolve(import.meta.dirname, '../..');
 const run = promisify(execFile);
 
-/** `npm start` as a new user runs it, with its own data home. */
+/** A started `npm start` with a data home of its own, as a new user runs it. */
 interface Started {
   pid: number;
   url: string;
-  /** Exit code, or the signal that ended it. */
+  /** Resolves with the exit code, or with the signal that ended the process. */
   exited: Promise<number | string>;
 }
 
@@ -24,7 +24,7 @@ let running: Started | null = null;
 
 beforeAll(() => {
   home = mkdtempSync(join(tmpdir(), 'tarsy-start-'));
-  chmodSync(home, 0o755); // so that PostgreSQL's account can enter it, as with a folder below a checkout
+  chmodSync(home, 0o755); // PostgreSQL's account must be able to enter this folder
 });
 afterAll(async () => {
   if (running) {
@@ -78,7 +78,7 @@ async function processesOf(dir: string): Promise<string[]> {
   return stdout.split('\n').filter((line) => line.includes(dir) && !line.includes('ps -eo'));
 }
 
-/** The README's commands in this block, with this test's port. */
+/** Returns the README's block with this command, with the port replaced by the test's port. */
 function readmeCommand(containing: string): string {
   const blocks = readFileSync(join(ROOT, 'README.md'), 'utf8').matchAll(/```sh\n([\s\S]*?)```/g);
   const block = [...blocks].map((match) => match[1]!).find((text) => text.includes(containing));

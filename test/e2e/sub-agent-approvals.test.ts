@@ -17,7 +17,7 @@ const isOf = ({ messages }: GenerateRequest, name: string) =>
 /** The number of answers by the request's model so far. */
 const answersIn = ({ messages }: GenerateRequest) =>
   messages.filter(({ role }) => role === 'assistant').length;
-/** A model that repeats its text until it is notified of a sub-agent's end. */
+/** Returns the response of a model that repeats its text until it receives a sub-agent's end. */
 const waits = ({ messages }: GenerateRequest) =>
   messages.some(({ content }) => content.startsWith('Your sub-agent '))
     ? { text: 'Done.' }
@@ -25,7 +25,7 @@ const waits = ({ messages }: GenerateRequest) =>
 
 const LEAF = { description: 'Takes notes', mcp_servers: ['tools'] };
 
-/** Moves everything that a stage's agents did so far one hour back. */
+/** Moves the start and all messages of the agents one hour into the past. */
 const anHourPasses = async () => {
   await suite.sql.query(`update agent_executions set started_at = started_at - interval '1 hour'`);
   await suite.sql.query(`update messages set created_at = created_at - interval '1 hour'`);
@@ -64,7 +64,7 @@ test('a sub-agent that waits for approval resumes with its agent after the decis
   });
   const id = await as('ana').submit('Trouble');
   await expect.poll(() => pendingApprovals(as('ana')), { timeout: 30_000 }).toHaveLength(1);
-  suite.app.llm.open('log'); // lets the agent at work finish
+  suite.app.llm.open('log'); // lets the running agent finish
   await as('ana').waitFor(id, ({ status }) => status === 'WAITING_FOR_APPROVAL');
   expect((await executionsOf(id)).map(({ agentName, status }) => `${agentName} ${status}`)).toEqual([
     ...['Lead ACTIVE', 'Leaf WAITING_FOR_APPROVAL', 'Log COMPLETED'],

@@ -14,7 +14,7 @@ import {
 } from '../helpers/orchestrated.ts';
 import { toolCall } from '../helpers/scripted-llm/index.ts';
 
-/** Agents take turns, and this machine may be busy. */
+/** Time limit of a test (ms): agents take turns, and the machine may be busy. */
 const timeout = 120_000;
 
 let app: TestApp;
@@ -82,7 +82,7 @@ test('sub-agents run in parallel, each end is reported once, and the agent waits
   expect(told).toMatch(
     /Middle \([\w-]+\) has done its task\. It answers:\n\n-----BEGIN AGENT RESULT-----\nThe leaf has noted it\./,
   );
-  // The task is the first item of the sub-agent's timeline, and is sent with the alert to its model.
+  // The task is the first item of the sub-agent's timeline, and its model receives the task with the alert.
   expect(of('Leaf')).toMatchObject({ task: 'Do what Leaf does.' });
   expect(of('Leaf').timeline[0]).toEqual({ type: 'SUBAGENT_TASK', content: 'Do what Leaf does.' });
   expect(of('Leaf').messages[1]!.content).toMatch(
@@ -97,7 +97,9 @@ function uuidOf(globalId: string): string {
 
 const named = (name: string) => `You are the agent ${name}.`;
 const dispatch = (name: string) => toolCall('tarsy.dispatch_agent', { name, task: `As ${name} does.` });
-/** A model that repeats its text until it is notified of the ends of this many sub-agents. */
+/**
+ * Returns the response of a model that repeats its text until it receives the ends of this many sub-agents.
+ */
 const waits = (request: GenerateRequest) =>
   request.messages.some(({ content }) => content.startsWith('Your sub-agent '))
     ? { text: 'Done.' }
@@ -194,7 +196,7 @@ test('enforces limits: number, time of one, time of all', { timeout }, async () 
     const said = (words: string) => request.messages.some(({ content }) => content.includes(words));
     if (said(named('Slow'))) return { hang: true };
     if (said(named('Middle'))) return said('works on it as') ? waits(request) : dispatch('Slow');
-    // The nested sub-agent counts as well.
+    // The nested sub-agent counts towards the limit too.
     if (said(named('Lead')) && said('All 2 sub-agents')) return { text: 'Alone, then.' };
     if (said(named('Lead')))
       return said('works on it as') && !said('Your sub-agent') ? waits(request) : dispatch('Middle');
@@ -213,7 +215,7 @@ test('enforces limits: number, time of one, time of all', { timeout }, async () 
   ]);
   expect(slow1!.errorMessage).toBe('The sub-agent took longer than its limit of 100 ms.');
   expect(lead!.messages.at(-1)!.content).toBe('Alone, then.');
-  // On a busy machine the time may be over before the sub-agent starts.
+  // On a busy machine, the time limit may be over before the sub-agent starts.
   for (const { status, errorMessage } of slower) {
     expect({ status, errorMessage }).toEqual({
       status: 'TIMED_OUT',

@@ -10,7 +10,7 @@ let api: ApiClient;
 let sql: pg.Client;
 
 beforeAll(async () => {
-  // No worker runs, so stored sessions stay unchanged.
+  // There is no worker, so stored sessions stay unchanged.
   app = await startTestApp({ role: 'api', queue: { max_concurrent_sessions: 1 } });
   api = apiClient(app.url);
   sql = new pg.Client({ connectionString: app.database.url });

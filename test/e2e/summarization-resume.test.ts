@@ -15,7 +15,7 @@ const COUNT = toolCall('tools.count_lines', { n: 500 }, 'long');
 const SUMMARY: ScriptedResponse = { text: '500 lines, all alike.' };
 const BROKEN: ScriptedResponse = [{ text: 'Half of ' }, { gate: 'broken' }, { text: 'never said' }];
 
-/** Starts an investigation with its first worker and waits for the gate `broken`. */
+/** Starts an investigation with a first worker and waits for the gate `broken`. */
 async function start(responses: readonly ScriptedResponse[], strategy = 'langchain') {
   cluster = await startCluster({ tools, defaults: { iteration_strategy: strategy } });
   cluster.llm.script(...responses);
@@ -24,7 +24,7 @@ async function start(responses: readonly ScriptedResponse[], strategy = 'langcha
   return { id, worker };
 }
 
-/** Lets another worker resume until the end. */
+/** Starts another worker, which resumes the session. Resolves with the result. */
 async function goOn(id: string): Promise<Summarized> {
   const ended = cluster.api.waitFor(id, ({ status }) => ENDED.has(status));
   await cluster.startWorker();
@@ -36,7 +36,7 @@ async function goOn(id: string): Promise<Summarized> {
 const summaries = ({ timeline }: Summarized) =>
   timeline.filter(({ type }) => type === 'MCP_TOOL_SUMMARY').map(({ status }) => status);
 
-/** Asserts that the tool ran once and its result was answered once, with the summary. */
+/** Asserts that the tool ran once, and that its call has one answer, which is the summary. */
 function expectOnce(stored: Summarized, roles: readonly string[], answer: RegExp): void {
   expect(stored.mcp.filter(({ toolName }) => toolName === 'count_lines')).toHaveLength(1);
   expect(stored.timeline.filter(({ type }) => type === 'LLM_TOOL_CALL')).toHaveLength(1);
@@ -92,7 +92,7 @@ test('does not repeat a complete summary whose message was not stored yet', asyn
   ]);
   await cluster.llm.reached('broken');
   await worker.end('SIGKILL');
-  // Deletes what a worker killed a moment earlier would not have written.
+  // Deletes the message that a worker killed a moment earlier would not have written.
   const removed = await cluster.sql.query(`delete from messages where role = 'TOOL'`);
   expect(removed.rowCount).toBe(1);
   const stored = await goOn(id);

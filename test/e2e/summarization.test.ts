@@ -5,7 +5,7 @@ import { follow, newFollower } from '../helpers/follower.ts';
 import { type ScriptedResponse, toolCall } from '../helpers/scripted-llm/index.ts';
 import { isSummarization, readSummarized, type Summarized } from '../helpers/summarized.ts';
 
-/** 100 tokens are 400 characters, which 60 lines exceed. */
+/** Settings that make the engine summarize a result of 60 lines: 100 tokens are 400 characters. */
 const SUMMARIZATION = { size_threshold_tokens: 100, summary_max_token_limit: 50 };
 
 let app: TestApp;
@@ -23,7 +23,7 @@ beforeEach(() => app.llm.assertNoUnusedScripts());
 const COUNT = toolCall('tools.count_lines', { n: 9000 }, 'long');
 const ENOUGH: ScriptedResponse[] = [{ text: 'Understood.' }, { text: 'In short.' }];
 
-/** Runs one investigation that gets a long result, with this summary response. */
+/** Runs one investigation with a long result and this response to the summary request. */
 async function summarizedWith(summary: ScriptedResponse, then = ENOUGH): Promise<Summarized> {
   app.llm.script([{ text: 'Counting.' }, COUNT], summary, ...then);
   const id = await api.submit('Too many lines');
@@ -66,7 +66,8 @@ test('a long result is summarized, streamed and recorded, and the agent continue
     final: { content: summary.content, type: summary.type },
   });
 
-  // The conversation has the summary instead of the result, the timeline its beginning, the trace all of it.
+  // The conversation has the summary in place of the result, the timeline the beginning of the result, the
+  // trace all of it.
   const answers = messages.filter(({ role }) => role === 'TOOL');
   expect(answers.map(({ toolCallId }) => toolCallId)).toEqual(['long', 'short']);
   expect(answers[0]!.content).toContain('summarized by a model');
@@ -78,7 +79,7 @@ test('a long result is summarized, streamed and recorded, and the agent continue
   expect(cut.length).toBeLessThan(32_100);
   const result = mcp.find(({ toolName }) => toolName === 'count_lines')!.result!.content;
   expect(result).toMatch(/^line 1\n/);
-  expect(result.length).toBeGreaterThan(79_000); // of 88,892, because the trace keeps 80,000
+  expect(result.length).toBeGreaterThan(79_000); // the trace keeps 80,000 of 88,892 characters
   expect(result).toMatch(/characters left out\]$/);
 
   const { task, purpose } = requestsOf(rawId).find(isSummarization)!;
@@ -101,7 +102,7 @@ test('a long result is summarized, streamed and recorded, and the agent continue
   expect(request).toMatchObject({ tools: [], llmConfig: { nativeTools: {} } });
   expect(request!.executionId).toMatch(/:summarization$/);
   const asked = request!.messages[1]!.content;
-  expect(asked).toContain('Too many lines'); // the alert, as part of the conversation
+  expect(asked).toContain('Too many lines'); // the request contains the alert as part of the conversation
   expect(asked).toContain('Calls tools.count_lines {"n":9000}');
   expect(asked).toContain('line 9000');
   expect(next!.messages.map(({ content }) => content)).toEqual(

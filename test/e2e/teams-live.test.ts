@@ -3,7 +3,7 @@ import { apiClient, ENDED } from '../helpers/api.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { alertBody, intakeConfig, sendDelivery } from '../helpers/deliveries.ts';
 
-/** The number of sessions of each team, and of no team: submitted by users, and started by deliveries. */
+/** Number of sessions of each team, and of no team: submitted by users, and started by deliveries. */
 const SUBMITTED = 30;
 const DELIVERED = 20;
 const TEAMS = ['alpha', 'beta', 'gamma', null] as const;
@@ -31,7 +31,7 @@ interface Told {
   status?: string;
 }
 
-/** Follows a list live until `done` returns true. Returns the received items in order. */
+/** Follows a live list until `done` returns true. Returns the received items in order. */
 async function followed(
   user: string,
   root: 'sessionsChanged' | 'alertGroupsChanged',
@@ -52,7 +52,7 @@ async function followed(
 
 const admin = () => apiClient(app.url, { 'x-forwarded-user': 'ada' });
 
-/** Resolves once the server has this many subscriptions, because live events are sent only from then on. */
+/** Resolves once the server has this many subscriptions. Events before are not sent. */
 async function untilSubscribed(count: number): Promise<void> {
   const known = async () => {
     const { body } = await fetch(`${app.url}/metrics`, { headers: { 'x-forwarded-user': 'ada' } });
@@ -64,7 +64,7 @@ async function untilSubscribed(count: number): Promise<void> {
 
 const whoseEvents = `subscription ($id: ID!) { sessionEvents(sessionId: $id) { __typename ... on SessionStatusChanged { session { id team status } } } }`;
 
-/** Collects the whole stream of one session that a user receives. */
+/** Returns the whole stream of one session, as a user receives it. */
 async function streamOf(user: string, id: string): Promise<string[]> {
   const groups = user === 'vera' ? { 'x-forwarded-groups': 'alphas' } : {};
   const client = apiClient(app.url, { 'x-forwarded-user': user, ...groups });
@@ -118,7 +118,8 @@ test('a member of one team receives only events of that team and of no team', {
   expect(new Set(seen.map(({ team }) => team))).toEqual(new Set(['alpha', null]));
   expect(new Set(groups.map(({ team }) => team))).toEqual(new Set(['alpha', null]));
   const ofThem = ({ team }: Told) => team === 'alpha' || team === null;
-  // A viewer with fewer sessions finishes sooner. The other may receive an end once more meanwhile.
+  // A viewer with fewer sessions has seen all of them sooner. The other viewer may receive an end again
+  // meanwhile.
   expect(seen).toEqual(all.filter(ofThem).slice(0, seen.length));
   expect(new Set(groups.map(({ id }) => id))).toEqual(new Set(allGroups.filter(ofThem).map(({ id }) => id)));
   for (const { team, vera, ada } of await Promise.all(streams)) {

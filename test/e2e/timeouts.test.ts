@@ -73,7 +73,8 @@ test('one iteration that times out is reported to the model with its partial tex
 test('an iteration that times out in a tool call continues with what is known of the call', async () => {
   const { session, timeline } = await investigate(
     timeouts({ iteration: '2s' }),
-    [{ waitMs: 300 }, toolCall('tools.hang')], // the call's own limit equals the iteration's and starts later
+    // The call's own time limit equals the iteration's and starts later.
+    [{ waitMs: 300 }, toolCall('tools.hang')],
     { text: 'It hangs.' },
     { text: 'Summary.' },
   );
@@ -117,7 +118,7 @@ test('distinguishes a silent model from one that falls silent', async () => {
   expect(second[1]!.content).toContain('stall_timeout');
 });
 
-/** Runs another investigation in the same application. */
+/** Runs a further investigation in the same application. */
 async function again(...responses: ScriptedResponse[]): Promise<Tree> {
   app.llm.script(...responses);
   const id = await api.submit('More trouble');
@@ -176,7 +177,8 @@ test('an answer that times out does so on every level, and the next question is 
 });
 
 /**
- * Moves the start of running work and its worker's last heartbeat into the past, as in a restored database.
+ * Moves the start of running work and the last heartbeat of its worker into the past, as in a database
+ * restored from a backup.
  */
 async function leaveAlone(workedMinutes: number, idleMinutes: number): Promise<void> {
   const ago = (minutes: number) => `now() - interval '${minutes} min'`;

@@ -7,7 +7,7 @@ import { testConfig, writeConfig } from '../helpers/config.ts';
 import { alertBody, openTestPool } from '../helpers/deliveries.ts';
 
 let app: TestApp;
-/** The configuration that `npm run token` reads. */
+/** Folder of the configuration that `npm run token` reads. */
 let withTeams: string;
 let pool: ReturnType<typeof openTestPool>;
 beforeAll(async () => {
@@ -30,7 +30,7 @@ afterEach(async () => {
   await expect.poll(async () => (await pool.query(open)).rowCount, { timeout: 20_000 }).toBe(0);
 });
 
-/** Runs `npm run token` as on the server's machine. */
+/** Runs `npm run token` as an operator does on the server's machine. */
 async function token(...args: string[]): Promise<{ code: number; out: string; said: string }> {
   const written = { out: '', said: '' };
   const io = {
@@ -171,7 +171,8 @@ describe('a source that accepts API tokens', () => {
     fetch(`${app.url}/webhooks/prod${query}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify(alertBody({ severity: 'info' })), // below the severity for an investigation
+      // A severity below the one from which alerts are investigated.
+      body: JSON.stringify(alertBody({ severity: 'info' })),
     });
 
   it('accepts those with the scope SUBMIT_ALERTS past the proxy, and no others', async () => {

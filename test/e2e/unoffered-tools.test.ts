@@ -51,7 +51,7 @@ test('a tool that cannot be offered costs only itself, and is reported once', as
   expect(await knownToLaterRuns()).toEqual(new Set(['tools.fail']));
 });
 
-/** Returns the tools that a resuming run knows as already reported. */
+/** Returns the unoffered tools that a run which resumes the session knows as reported. */
 async function knownToLaterRuns(): Promise<ReadonlySet<string>> {
   const pool = new Pool({ connectionString: app.database.url });
   try {
@@ -61,7 +61,7 @@ async function knownToLaterRuns(): Promise<ReadonlySet<string>> {
     const { sessionId, ...ids } = rows[0]!;
     const masking = { maskArguments: (_: string, args: string) => args };
     const turnCipher = createProviderTurnCipher(Buffer.alloc(32));
-    const publisher = { publish: async () => {} }; // nothing is written
+    const publisher = { publish: async () => {} }; // nothing is announced
     const fence = { sessionId, attempt: 1 };
     const journal = openJournal({ db: pool, publisher, fence, logger: app.logger }, ids);
     const deps = { db: pool, journal, ids, masking, turnCipher, isResumed: true };

@@ -12,13 +12,13 @@ import { startProcess, type TarsyProcess } from '../helpers/process.ts';
 import { type ScriptedLlm, startScriptedLlm } from '../helpers/scripted-llm/index.ts';
 
 /**
- * Upgrades from the first schema to today's with data that the first version wrote: one ended investigation
- * (two agents, a synthesis, a chat) and one queued. A writer and a reader that know only the old columns run
- * before, during and after it, as old processes do.
+ * Tests the upgrade from the first schema to the current one with data that the first version wrote: one
+ * ended investigation (two agents, a synthesis, a chat) and one queued. A writer and a reader that know only
+ * the old columns run before, during and after the upgrade, as old processes do.
  */
 const OLD_MIGRATION = 'Migration20261121000000_initial';
 const OLD_DATA = join(import.meta.dirname, 'fixtures/data-of-20261121.jsonl');
-/** Rounds that the old writer must complete before and after the migration. */
+/** Number of rounds that the old writer must complete before and after the migration. */
 const ROUNDS = 20;
 
 const stops: (() => Promise<unknown>)[] = [];
@@ -29,7 +29,7 @@ afterEach(async () => {
 type Row = Record<string, unknown>;
 type Data = Record<string, Row[]>;
 
-/** Reads the old rows, one per line with its table. */
+/** Reads the rows of the first version from a file with one row per line. */
 function readOldData(): Data {
   const data: Data = {};
   for (const line of readFileSync(OLD_DATA, 'utf8').trim().split('\n')) {
@@ -51,18 +51,19 @@ async function databaseOfOld(): Promise<{ database: TestDatabase; sql: pg.Client
   await orm.migrator.up({ to: OLD_MIGRATION });
   await orm.close(true);
   const data = readOldData();
-  await sql.query('set session_replication_role = replica'); // stages and sessions reference each other
+  // Disables foreign keys, because stages and sessions reference each other.
+  await sql.query('set session_replication_role = replica');
   for (const [table, rows] of Object.entries(data))
     await sql.query(`insert into ${table} select * from json_populate_recordset(null::${table}, $1)`, [
       JSON.stringify(rows),
     ]);
-  // Makes the sessions recent so that retention does not apply.
+  // Makes the sessions recent, so that retention does not delete them.
   await sql.query('update alert_sessions set created_at = now()');
   await sql.query('set session_replication_role = default');
   return { database, sql, data };
 }
 
-/** Runs an old process in a loop: copies, changes and reads rows with the columns that it knows. */
+/** Plays an old process: copies, changes and reads rows with the columns that it knows, in a loop. */
 async function oldProcess(url: string, data: Data) {
   const sql = new pg.Client({ connectionString: url });
   await sql.connect();
@@ -102,9 +103,9 @@ async function oldProcess(url: string, data: Data) {
       for (const { count, resolve } of waiting) if (rounds >= count) resolve();
     }
   })();
-  done.catch(() => {}); // reported by stop() and more()
+  done.catch(() => {}); // stop() and more() report the error
   return {
-    /** Resolves after ROUNDS more rounds. @throws the error of the old process */
+    /** Resolves after ROUNDS more rounds. @throws the error that ended the loop */
     more: () =>
       Promise.race([done, new Promise<void>((resolve) => waiting.push({ count: rounds + ROUNDS, resolve }))]),
     async stop() {
@@ -146,7 +147,7 @@ test('migrates a database of an earlier version while old processes use it, with
   await old.more();
   await old.stop();
 
-  // Every old row is unchanged, column by column.
+  // The upgrade leaves every old row unchanged, column by column.
   for (const [table, rows] of Object.entries(data)) {
     const kept = rows.filter(({ id, session_id }) => id !== waiting.id && session_id !== waiting.id);
     const columns = Object.keys(rows[0]!).filter((column) => column !== 'created_at');

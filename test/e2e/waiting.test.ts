@@ -5,14 +5,15 @@ import { type Cluster, startCluster } from '../helpers/cluster.ts';
 import { type TestConfigOptions, testConfig, writeConfig } from '../helpers/config.ts';
 
 const WAITING = 150;
-/** Time (ms) within which every waiting session begins. */
+/** Time limit (ms) within which every waiting session begins to run. */
 const LIMIT_MS = 5_000;
 const SEVERITIES = ['INFO', 'WARNING', 'ERROR', 'CRITICAL'];
 const LONG = { timeout: 60_000, interval: 50 };
 
 const CONFIG: TestConfigOptions = {
   queue: { max_concurrent_sessions: WAITING, lease_duration: '60s' },
-  agents: { TestAgent: { mcp_servers: [] } }, // tool processes would occupy the whole machine
+  // No MCP servers, because their processes would occupy the whole machine.
+  agents: { TestAgent: { mcp_servers: [] } },
 };
 const budget = (limit: number) => ({
   daily: { per: 'day', limit_tokens: limit, degrade: ['queue'], degrade_every_percent: 0 },
@@ -89,7 +90,7 @@ test(`${WAITING} sessions wait for a budget, say so everywhere, and begin within
   stop.push(() => rm(raised, { recursive: true }));
   llm.otherwise([{ gate: 'begun' }, { text: 'Done.' }]);
   await cluster.startWorker(undefined, { CONFIG_DIR: raised });
-  const raisedAt = Date.now(); // the new limit is in force
+  const raisedAt = Date.now(); // the new limit of sessions is in force
   await llm.reached('begun', WAITING);
   const { rows: begun } = await sql.query<{ severity: string; rank: number; late: number }>(
     `select severity, avg(rank)::float8 as rank, max(late)::float8 as late from (

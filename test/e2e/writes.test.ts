@@ -5,14 +5,15 @@ import { apiClient, ENDED } from '../helpers/api.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 
 /**
- * The number of sessions. The smallest count is used because a slow machine saves a growing text more often.
+ * Number of sessions. The smallest number of writes counts, because a slow machine saves a growing text more
+ * often.
  */
 const SESSIONS = 5;
 
 let app: TestApp;
 let sql: pg.Client;
 beforeAll(async () => {
-  // No lease is renewed while writes are counted.
+  // Intervals so long that no lease is renewed while writes are counted.
   app = await startTestApp({ queue: { heartbeat_interval: '60s', lease_duration: '300s' } });
   sql = new pg.Client({ connectionString: app.database.url });
   await sql.connect();
@@ -23,7 +24,7 @@ afterAll(async () => {
   await app.stop();
 });
 
-/** Records the transactions that change a row of the product or of the queue. */
+/** SQL that records each transaction which changes a row of TARSy or of the job queue. */
 const COUNT = `
   create table public.write_transactions (id xid8 primary key);
   create function public.note_write() returns trigger language plpgsql as $$
@@ -52,7 +53,7 @@ test('an investigation with three iterations and two tool calls writes rarely', 
     const id = await api.submit('Disk full');
     await api.waitFor(id, ({ status }) => ENDED.has(status));
   };
-  await investigate(); // opens connections and fills caches
+  await investigate(); // warm-up: opens connections and fills caches
   const counts: number[] = [];
   for (let n = 0; n < SESSIONS; n += 1) {
     const before = await writes();

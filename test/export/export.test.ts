@@ -123,7 +123,7 @@ test.each(EXPORT_FORMATS)('%s stays within its size limit', (format) => {
 
 it('marks a text as truncated, however many code units its characters have', () => {
   const source = exportSource('words');
-  const text = '🚨 disk '.repeat(1_000); // 7 characters each, as PostgreSQL counts
+  const text = '🚨 disk '.repeat(1_000); // PostgreSQL counts 7 characters for each repetition
   const [call, ...calls] = source.calls;
   const result = { text: text.slice(0, 7_200), length: 7_000 };
   const shown = { ...source, calls: [{ ...call!, result }, ...calls], alert: { text, length: 7_000 } };

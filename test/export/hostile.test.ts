@@ -10,7 +10,8 @@ import { exportSource } from './source.ts';
 vi.setConfig({ testTimeout: 120_000 });
 
 /**
- * Exports are rendered by other systems. The output of a real renderer must link only to TARSy's own page.
+ * Tests exports with hostile text. Other systems render exports, so a real renderer's output may link to
+ * TARSy's own page only.
  */
 const PAGE = 'https://tarsy.example';
 
@@ -22,7 +23,7 @@ interface Node {
   children?: Node[];
 }
 
-/** Parses a text with a renderer of GitHub's Markdown. */
+/** Parses a text with the renderer of GitHub's Markdown. */
 function treeOf(markdown: string): Node {
   let tree: Node = { type: 'root' };
   const keep = () => (root: unknown) => {
@@ -47,7 +48,7 @@ function leadsAway(markdown: string): Node[] {
   );
 }
 
-/** The text of all code nodes, which renderers leave unchanged. */
+/** Returns the text of all code nodes, which renderers leave unchanged. */
 const codeIn = (markdown: string) =>
   all(treeOf(markdown)).flatMap(({ type, value }) => (/code/i.test(type) ? [value] : []));
 

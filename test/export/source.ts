@@ -5,7 +5,7 @@ export const SESSION_ID = '019a0000-0000-7000-8000-000000000001';
 
 const at = (minute: number): Date => new Date(Date.UTC(2026, 10, 20, 10, minute));
 
-/** Builds a session with every optional part present. Every text from outside is the given one. */
+/** Returns a session with every optional part. Each text that comes from outside is the given one. */
 export function exportSource(text: string): ExportSource {
   const citation = { quote: text, status: 'HOLDS', problem: null, start: 0, end: 4 } as const;
   const fact = {

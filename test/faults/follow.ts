@@ -3,15 +3,15 @@ import { apiClient } from '../helpers/api.ts';
 import { applyItem, FOLLOW_DOCUMENT, type Followed, follow, type Item } from '../helpers/follower.ts';
 import { readEvents } from '../helpers/sse.ts';
 
-/** Time before a follower that lost its connection reconnects (ms). */
+/** Pause (ms) before a follower that lost its connection reconnects. */
 const AGAIN_MS = 50;
 
 export interface Following {
   sessionId: string;
-  /** Current address of an API process, which may have exited. */
+  /** Returns the address of an API process, which may have exited meanwhile. */
   url: () => string;
   isEnd: (status: string) => boolean;
-  /** True if the connection should be dropped after an item. */
+  /** Returns true if the follower drops its connection after this item. */
   cut: () => boolean;
 }
 
@@ -26,7 +26,7 @@ export async function followThrough(
       if (over === 'sse') await followOverSse(known, following);
       else await follow(apiClient(following.url()), following.sessionId, known, following);
     } catch (error) {
-      // A contradiction in the stream is not a lost connection.
+      // A stream that contradicts itself is an error, while a lost connection is expected.
       if (error instanceof Error && /begun$/.test(error.message)) throw error;
       await delay(AGAIN_MS);
     }

@@ -12,7 +12,7 @@ export interface Stored {
   stages: { id: string; status: string }[];
 }
 
-/** Reads a session. Fails if its log has a gap. */
+/** Reads a session. Throws if its event log has a gap. */
 export async function readStored(api: ApiClient, sql: pg.Pool, id: string): Promise<Stored> {
   const { session } = await api.query<{ session: Omit<Stored, 'events'> }>(
     'query ($id: ID!) { session(id: $id) { status timeline { id type status content } stages { id status } } }',
@@ -27,7 +27,7 @@ export async function readStored(api: ApiClient, sql: pg.Pool, id: string): Prom
   return { ...session, events: rows[0]!.events };
 }
 
-/** Asserts that the client's view equals the stored session, with nothing missing or repeated. */
+/** Asserts that the client's view equals the stored session, without missing or repeated events. */
 export function expectSame(known: Followed, stored: Stored): void {
   const seqs = known.cursors.map((cursor) => Number(Buffer.from(cursor, 'base64url').toString().slice(3)));
   expect(seqs).toEqual(Array.from({ length: stored.events }, (_, n) => n + 1));

@@ -8,7 +8,7 @@ import { followThrough } from './follow.ts';
 import { expectSame, readStored } from './stored.ts';
 import { type System, startSystem } from './system.ts';
 
-/** Duration of the faults (s). `npm run test:faults` takes 60. */
+/** Duration of the faults (s); `npm run test:faults` uses 60. */
 const SECONDS = Number(process.env.FAULT_SECONDS ?? 15);
 const SEED = Number(process.env.FAULT_SEED ?? 1);
 const SESSIONS = 10;
@@ -25,7 +25,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => system?.stop(), 60_000);
 
-/** Thinks, writes and uses a tool repeatedly while faults occur, then answers. */
+/** Scripts a model that thinks, writes and uses a tool repeatedly while faults occur, and then answers. */
 const answer: ScriptedResponse = (request) => {
   if (request.tools.length === 0) return { text: ['In short: ', 'it held.'] };
   const turn = request.messages.length;
@@ -46,7 +46,7 @@ async function breakThings(): Promise<string[]> {
   while (performance.now() < until) {
     await delay(random() * PAUSE_MS);
     const name = names[Math.floor(random() * names.length)]!;
-    // The connection used for cutting others may be down itself.
+    // A fault may fail, because the connection that cuts others may be down itself.
     const failed = await system.faults[name]!().then(() => '', String);
     happened.push(failed ? `${name} (${failed})` : name);
   }

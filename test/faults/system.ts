@@ -5,13 +5,13 @@ import { startProcess, type TarsyProcess } from '../helpers/process.ts';
 import { type ScriptedLlm, startScriptedLlm } from '../helpers/scripted-llm/index.ts';
 import { startTemporaryPostgres } from '../helpers/temporary-postgres.ts';
 
-/** A system whose parts can all be cut: the database server, API processes and workers. */
+/** A system whose database server, API processes and workers can all be disturbed. */
 export interface System {
   llm: ScriptedLlm;
   sql: pg.Pool;
   /** Returns the address of a random API process. */
   url(): string;
-  /** The possible faults. Each resolves once it is over. */
+  /** The faults by name. Each resolves once it is over. */
   faults: Readonly<Record<string, () => Promise<unknown>>>;
   stop(): Promise<void>;
 }
@@ -26,7 +26,7 @@ const QUEUE = {
 /** Time that a process stays frozen (ms). */
 const FROZEN_MS = 700;
 
-/** A process exits at once if it cannot reach the database, so its supervisor restarts it. */
+/** Number of attempts to start a process, because a process exits if it cannot reach the database. */
 const START_ATTEMPTS = 10;
 
 export async function startSystem(random: () => number): Promise<System> {
@@ -64,14 +64,14 @@ export async function startSystem(random: () => number): Promise<System> {
     },
     async stop() {
       await sql.end();
-      await llm.close(); // no caller waits for the model now
+      await llm.close(); // no process waits for the model any more
       await Promise.all([apis.stop(), workers.stop()]);
       await database.stop();
     },
   };
 }
 
-/** Runs two processes of a kind and replaces each one that exits. */
+/** Runs two processes of a role and replaces each one that exits. */
 async function startPool(random: () => number, start: () => Promise<TarsyProcess>) {
   const running = [await start(), await start()];
   const starting = new Set<Promise<unknown>>();
@@ -79,7 +79,9 @@ async function startPool(random: () => number, start: () => Promise<TarsyProcess
   return {
     /** Returns a running process, or `undefined` if there is none. */
     pick,
-    /** Resolves once the old process has exited. The new one joins when it is ready. */
+    /**
+     * Stops a process with the signal. Resolves once it has exited; its replacement joins when it is ready.
+     */
     async replace(signal: NodeJS.Signals): Promise<void> {
       const victim = pick();
       if (!victim) return;
@@ -97,13 +99,13 @@ async function startPool(random: () => number, start: () => Promise<TarsyProcess
     },
     async stop(): Promise<void> {
       await Promise.all(starting);
-      // SIGKILL, because the database is removed as well and needs no hand-over.
+      // SIGKILL, because the database is removed too and needs no hand-over.
       await Promise.all(running.map((process) => process.end('SIGKILL')));
     },
   };
 }
 
-/** Starts a process although the database may be unavailable at that moment. */
+/** Starts a process; retries, because the database may be unavailable at that moment. */
 async function startThrough(start: () => Promise<TarsyProcess>): Promise<TarsyProcess> {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -18,8 +18,8 @@ const SEED = Number(process.env.FUZZ_SEED ?? 20_260_112);
 const AT_ONCE = 8;
 
 /**
- * Allowed heap growth from the first to the second half of the requests (bytes). Higher for short runs
- * because caches of parsed documents still fill.
+ * Allowed growth of the heap (bytes) from the first to the second half of the requests. More is allowed in a
+ * short run, in which caches of parsed documents still fill.
  */
 const MAX_GROWTH = (REQUESTS < 10_000 ? 48 : 12) * 1024 * 1024;
 
@@ -64,7 +64,10 @@ test(`${REQUESTS} bad requests cause no server error and no memory leak`, {
   );
 });
 
-/** Sends the requests from `start` up to `end`, some in parallel. Each has its own seed. */
+/**
+ * Sends the requests with the numbers from `start` up to `end`, some in parallel. The seed of each depends on
+ * its number.
+ */
 async function run(start: number, end: number) {
   const faults: Outcome[] = [];
   const statuses: (number | null)[] = [];

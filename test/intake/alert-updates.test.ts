@@ -20,7 +20,7 @@ const RULES = [
   { name: 'ignores', match: ['on="ignore"'], on_resolve: 'ignore' },
 ];
 
-/** How a model of each strategy calls a tool, and how it ends. */
+/** How the model of each strategy calls a tool, and how it ends its work. */
 const STRATEGIES = {
   langchain: { look: [toolCall('tools.echo', { text: 'look' })], end: { text: 'Done.' } },
   react: {
@@ -42,7 +42,7 @@ async function start(strategy: Strategy = 'langchain', more: TestConfigOptions =
   pool = openTestPool(place.database.url);
 }
 
-/** Starts a cluster with workers of its own. */
+/** Starts a cluster with separate worker processes. */
 async function startApart(strategy: Strategy): Promise<Cluster> {
   const cluster = await startCluster(configOf(strategy));
   place = { ...cluster, url: cluster.apiUrl };
@@ -53,7 +53,7 @@ async function startApart(strategy: Strategy): Promise<Cluster> {
 const fire = (more: Record<string, unknown> = {}) => sendDelivery(place.url, alertBody(more));
 const over = (more: Record<string, unknown> = {}) => fire({ state: 'resolved', ...more });
 
-/** Returns the events of the only session, oldest first. */
+/** Returns the timeline events about alerts of the only session, oldest first. */
 async function shown() {
   const { rows } = await pool.query(
     `select type, status, content, metadata from timeline_events where type like 'ALERT%' order by sequence_number`,
@@ -65,7 +65,7 @@ async function sessionRow() {
   return (await pool.query('select * from alert_sessions')).rows[0];
 }
 
-/** Returns the notifications in each conversation, the agent's first. */
+/** Returns the messages about new alerts in each conversation, the agent's first. */
 async function toldMessages(): Promise<string[]> {
   const { rows } = await pool.query(
     `select content from messages where news_through is not null order by created_at`,
@@ -81,7 +81,7 @@ describe.each(EACH)('an investigation of the strategy %s', (strategy) => {
 
   test('shows joined and resolved alerts at once, and notifies its agent before the next call', async () => {
     await start(strategy);
-    // One more call follows, to show that no notification is repeated.
+    // A further call follows, to show that the model is not told twice.
     place.llm.script([{ gate: 'working' }, ...look], [...look], end, { text: 'Summary.' });
     await fire({ fingerprint: 'first' });
     await place.llm.reached('working');
@@ -127,9 +127,9 @@ describe.each(EACH)('an investigation of the strategy %s', (strategy) => {
     await place.llm.reached('one');
     await fire({ fingerprint: 'b', title: 'Second' });
     place.llm.open('one');
-    await place.llm.reached('two'); // its agent was notified of b
+    await place.llm.reached('two'); // the agent has received alert b
     await killed.end('SIGKILL');
-    await fire({ fingerprint: 'c', title: 'Third' }); // no worker runs it
+    await fire({ fingerprint: 'c', title: 'Third' }); // no worker runs the session now
     const next = await cluster.startWorker();
     await place.llm.reached('three');
     await next.end('SIGTERM');
@@ -191,7 +191,8 @@ test('a problem that begins again during its investigation is not resolved', asy
   expect((await sessionRow()).resolved_at).toBeNull();
   place.llm.open('working');
   await ended();
-  expect(place.llm.requests[1]!.tools).not.toEqual([]); // the investigation continues
+  // The request offers tools, so the investigation continues.
+  expect(place.llm.requests[1]!.tools).not.toEqual([]);
 });
 
 test('of many alerts an agent is told twenty and a count, and none of them speaks as the system', async () => {

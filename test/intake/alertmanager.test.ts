@@ -87,7 +87,7 @@ it.skipIf('missing' in monitoringPrograms)(
   240_000,
 );
 
-/** Returns the documented configuration, with an address, a token and shorter times. */
+/** Returns the Alertmanager configuration of docs/intake.md, with an address, a token and shorter times. */
 async function documented(address: string): Promise<{ route: Record<string, unknown>; receivers: unknown }> {
   const { parts } = sendersOf(await readFile('docs/intake.md', 'utf8')).alertmanager!;
   const { text } = parts.find((part) => part.text.includes('receivers:'))!;

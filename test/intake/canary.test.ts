@@ -39,7 +39,7 @@ async function warnings(): Promise<string[]> {
   return rows.map(({ details }) => details);
 }
 
-/** Scripts a model that calls a tool, or does not. */
+/** Scripts a model whose canary investigation calls a tool, or does not. */
 function answer(looks: boolean) {
   app.llm.otherwise((request) => {
     if (request.tools.length === 0) return { text: 'In short: it answers.' };
@@ -64,7 +64,7 @@ test('a process sends itself alerts through source, queue, worker, model and too
   expect(told).toContain('TARSy tests itself with this alert');
   expect(await health()).toBe(200);
   expect(await warnings()).toEqual([]);
-  // New each time and one at a time; only the newest healthy session is kept.
+  // Canaries are new each time and run one at a time; only the newest healthy session is kept.
   const taken = async () =>
     (await pool.query(`select 1 from intake_decisions where outcome = 'CANARY'`)).rows.length;
   await eventually(taken).toBeGreaterThan(2);
@@ -74,10 +74,10 @@ test('a process sends itself alerts through source, queue, worker, model and too
   const shown = await pool.query(`select status from alert_sessions where deleted_at is null`);
   expect(shown.rows.length).toBeLessThanOrEqual(2);
   expect((await pool.query('select 1 from alert_groups')).rows).toHaveLength(1);
-  // A canary without a tool answer is not healthy.
+  // A canary whose model called no tool is not healthy.
   answer(false);
   await eventually(health).toBe(503);
-  expect(await health('')).toBe(200); // no reason to restart the process
+  expect(await health('')).toBe(200); // the process itself is healthy, so it must not be restarted
   await eventually(warnings).toEqual(['No tool answered its investigation.']);
   expect((await sources())[1]!.canary).toMatchObject({
     healthy: false,
@@ -102,11 +102,11 @@ test('an alert that a rule treats as a heartbeat is not investigated, and is rep
   await start({ rules: [rule] }, 'api');
   const watchdog = () =>
     sendDelivery(app.url, alertBody({ title: 'Watchdog', fingerprint: 'w', group: 'w' }));
-  await eventually(health).toBe(503); // it never came
+  await eventually(health).toBe(503); // the expected heartbeat never came
   await eventually(warnings).toEqual(['No alert of the rule "watchdog" came for 2 s; none ever came.']);
   expect((await watchdog()).outcome).toBe('CANARY');
   expect(await health()).toBe(200);
-  // Repeated, because on a busy machine a heartbeat may be too old by the next check.
+  // The heartbeat is sent repeatedly, because on a busy machine it may be too old at the next check.
   await eventually(async () => {
     await watchdog();
     return warnings();
@@ -142,7 +142,7 @@ test('a heartbeat among other alerts of one group stays a heartbeat, also when i
   const over = await sendDelivery(app.url, [watchdog, alertBody({ state: 'resolved' })]);
   expect(outcomes(over)).toEqual(['CANARY', 'RESOLVED']);
 
-  // Before there was a rule, the heartbeat was an alert of a shared group.
+  // Before a watchdog rule existed, the heartbeat was an alert of a shared group.
   await pool.query('truncate alert_groups, canaries cascade');
   await sendDelivery(app.url, [alertBody({ title: 'A', fingerprint: 'w', severity: 'none' })]);
   const [shared] = (await pool.query('select id from alert_groups')).rows;

@@ -2,15 +2,15 @@ import { expect, test } from 'vitest';
 import { startTestApp } from '../helpers/app.ts';
 import { alertBody, intakeConfig, openTestPool, sendDelivery } from '../helpers/deliveries.ts';
 
-/** The waits end one after the other, over more time than passes between two checks. */
+/** Waits (ms) that end one after the other, over more time than the interval between two checks. */
 const WAITS_MS = [200, 700, 1200, 1700, 2200, 2700, 3200];
 
-/** One check interval, and the same again for a busy machine. */
+/** Maximum delay (s): one check interval, and as much again for a busy machine. */
 const LATEST_S = 2;
 
 test('an investigation begins when its wait for more alerts ends, within a second', async () => {
   const app = await startTestApp({
-    // The investigations wait for nothing else: neither a slot nor starting tools.
+    // Nothing else delays the investigations: neither a lack of slots nor the start of tools.
     queue: { max_concurrent_sessions: WAITS_MS.length, worker_concurrency: WAITS_MS.length },
     agents: { TestAgent: { mcp_servers: [] } },
     intake: intakeConfig({

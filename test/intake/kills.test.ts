@@ -19,7 +19,10 @@ const TABLES = [
   'intake_decisions',
 ];
 
-/** Alerts begin, one joins, one belongs to a running investigation, it gets worse, all are resolved. */
+/**
+ * Deliveries in order: alerts begin, one joins a group, one belongs to a running investigation, this one gets
+ * worse, and all are resolved.
+ */
 const STORY: readonly Record<string, unknown>[] = [
   { fingerprint: 'a', group: 'one', severity: 'critical' },
   { fingerprint: 'b', group: 'one', severity: 'error' },
@@ -49,7 +52,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Sends a delivery with its own id, as its sender repeats it. */
+/** Sends a delivery with the same delivery id each time, as a sender that repeats it does. */
 function send(url: string, index: number): Promise<Response> {
   return fetch(`${url}/webhooks/prod`, {
     method: 'POST',
@@ -61,7 +64,7 @@ function send(url: string, index: number): Promise<Response> {
   });
 }
 
-/** Starts an investigation of the group `run` before the story. */
+/** Empties the intake and starts an investigation of the group `run`. */
 async function prepare(): Promise<void> {
   await emptyIntake(pool);
   await pool.query('truncate session_events, timeline_events');
@@ -72,11 +75,14 @@ async function prepare(): Promise<void> {
     select group_id, 'prod', 'run', 'x', 'ERROR', 'RESOLVED', 'test', now(), now(), now(), id, now(), 'ERROR', '{}' from alert_sessions`);
 }
 
-/** Selects what an investigation covers, with ids replaced by fingerprints, which are equal in each run. */
+/**
+ * SQL of the alerts that an investigation covers. Ids, which differ between runs, are replaced by
+ * fingerprints.
+ */
 const COVERED = `(select array_agg(coalesce((select fingerprint from alerts where id::text = name), name) order by place)
   from unnest(investigated_names) with ordinality as covered (name, place)) as covered`;
 
-/** Returns everything stored, without values that differ between runs. */
+/** Returns all stored rows of the intake, without values that differ between runs. */
 async function stored(): Promise<unknown> {
   const { rows } = await pool.query(`select
     (select jsonb_agg(x order by x) from (select delivery_key, alerts from intake_deliveries) x) as deliveries,
@@ -107,7 +113,7 @@ test(`a process killed after any write of a delivery (every ${EVERY}): once the 
     current = await next;
     next = startProcess('api', env);
   };
-  /** Kills the process at its k-th write; without k, right after each commit. */
+  /** Runs STORY and kills the process at its k-th write; if k is null, right after each delivery's commit. */
   const tell = async (k: number | null) => {
     await prepare();
     const closed = await gate.closeAt(k ?? 0);
@@ -143,7 +149,7 @@ test(`a process killed after any write of a delivery (every ${EVERY}): once the 
       places += 1;
     }
     process.stdout.write(`killed at ${places} of ${count} writes\n`);
-    // Stored, but the answer is lost, so the sender repeats it.
+    // The delivery is stored, but the answer is lost, so the sender repeats the delivery.
     await prepare();
     for (const index of STORY.keys()) {
       const sent = send(current.url!, index).catch(() => null);

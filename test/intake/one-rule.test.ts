@@ -47,7 +47,7 @@ test.each(Object.keys(ONE_RULE) as SourceType[])(
     await take({ resource: 'a' });
     await take({ resource: 'b' });
     expect(await alertsOf(type)).toEqual([FIRING, FIRING]);
-    await take({ resource: 'a' }); // a repetition
+    await take({ resource: 'a' }); // a repeated report
     expect(await alertsOf(type)).toEqual([FIRING, FIRING]);
     if (SENDERS[type].neverEnds) return;
     await take({ resource: 'b', isOver: true });

@@ -5,7 +5,7 @@ import { SOURCE_TOKEN } from '../helpers/deliveries.ts';
 interface Report {
   resource: 'a' | 'b';
   isOver?: boolean;
-  /** Counts the firing periods of the resource. */
+  /** Number of the resource's firing period. */
   period?: number;
 }
 
@@ -38,7 +38,9 @@ const templated = (report: Report) => ({
   ...{ labels: { pod: `checkout-${report.resource}` }, starts_at: begun(report) },
 });
 
-/** One rule of each type of sender that fires for two resources at a time, in the shape that the sender documents. */
+/**
+ * By type of sender, a rule that fires for two resources at a time, in the form that the sender documents.
+ */
 export const ONE_RULE: Readonly<Record<SourceType, (report: Report) => Record<string, unknown>>> = {
   alertmanager: (report) => group('4', report),
   grafana: (report) => ({ ...group('1', report), orgId: 1 }),

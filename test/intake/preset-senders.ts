@@ -11,7 +11,7 @@ const reported = ({ at, isOver, since, until }: Told) =>
   at ?? (isOver ? until : since) ?? (isOver ? END : START);
 const unless = <T>(isBare: boolean | undefined, more: T) => (isBare ? {} : more);
 
-/** How senders whose types are presets write a delivery. Bodies have the shape of each sender's documentation. */
+/** Senders whose types are presets. Bodies have the form of each sender's documentation. */
 export const PRESET_SENDERS: Readonly<Record<PresetType, Sender>> = {
   nagios: {
     alert: (told) => ({

@@ -36,7 +36,9 @@ afterAll(async () => {
 });
 beforeEach(() => emptyIntake(pool));
 
-/** Sends like a real sender: again, to the next process, until it is accepted. */
+/**
+ * Sends a delivery as a real sender does: repeats it, each time to the next process, until it is accepted.
+ */
 async function sendUntilTaken(urls: () => string[], body: unknown, at: number): Promise<Delivered> {
   for (let attempt = 0; attempt < 60; attempt++) {
     const known = urls();
@@ -45,7 +47,7 @@ async function sendUntilTaken(urls: () => string[], body: unknown, at: number): 
       if (answer.status === 202) return answer;
       expect(answer.status).toBe(503);
     } catch {
-      // the process is gone; the next one is used
+      // the process is gone, so the next one is tried
     }
   }
   throw new Error('not taken in 60 attempts');
@@ -87,7 +89,7 @@ it('200 deliveries to two processes, one killed midway: a session for each group
   expect(
     await count('alerts a where not exists (select 1 from intake_decisions d where d.alert_id = a.id)'),
   ).toBe(0);
-  // Each alert has as many decisions as deliveries; deliveries repeated after a lost answer count in both.
+  // Each alert has as many decisions as deliveries. A delivery repeated after a lost answer counts in both.
   expect(
     await count(
       'alerts a where deliveries <> (select count(*) from intake_decisions d where d.alert_id = a.id)',

@@ -1,37 +1,39 @@
 import { createHmac } from 'node:crypto';
 
-/** One alert as a test reports it. */
+/** An alert as a test wants it reported. */
 export interface Told {
   id: string;
   isOver?: boolean;
-  /** The firing period, for the sender's ids, and when it began and ended. Default: one period at fixed times. */
+  /**
+   * Firing period, which the sender's ids contain, and its start and end. Default: one period at fixed times.
+   */
   period?: string;
   since?: string;
   until?: string;
-  /** When the sender makes this report. Default: the begin or the end of the period. */
+  /** Time at which the sender makes the report. Default: the start or end of the period. */
   at?: string;
-  /** The sender's id of this report. */
+  /** The sender's id of the report. */
   report?: string;
   /** True to leave out every optional field. */
   isBare?: boolean;
   title?: string;
 }
 
-/** How a sender type writes a delivery and its proof. */
+/** A type of sender: how it writes a delivery and proves its identity. */
 export interface Sender {
-  /** The proof in the configuration. Default: a token. */
+  /** Proof of identity in the source's configuration. Default: a token. */
   config?: Record<string, unknown>;
-  /** The headers of a delivery. Default: the token. */
+  /** Returns the headers that prove a delivery's origin. Default: the token. */
   proof?: (body: string, secret: string) => Record<string, string>;
   headers?: Record<string, string>;
-  /** True if the sender never tells that an alert is over. */
+  /** True if the sender does not report the end of an alert. */
   neverEnds?: true;
-  /** True if nothing in a report tells when it was made, so that a late report cannot be told from a new one. */
+  /** True if a report contains no time, so that a late report looks like a new one. */
   tellsNoTime?: true;
   alert(told: Told): Record<string, unknown>;
-  /** Several alerts in one delivery, if the format allows it. */
+  /** Returns one delivery with several alerts, if the sender's format allows that. */
   several?: (told: readonly Told[]) => unknown;
-  /** The group key of an alert. */
+  /** Returns the key of the group to which an alert belongs. */
   group: (id: string) => unknown;
 }
 

@@ -46,7 +46,8 @@ test.each(Object.keys(SENDERS) as SourceType[])(
     else for (const id of ['b', 'c']) await take(alert({ id }));
     await take(alert({ id: 'd', isBare: true }));
     await take(alert({ id: 'e', title: HOSTILE }));
-    const together = type === 'alertmanager' || type === 'grafana'; // one group at a time
+    // A delivery of these types contains one group.
+    const together = type === 'alertmanager' || type === 'grafana';
     const all = await decided(type);
     expect(all.slice(1)).toHaveLength(5);
     expect(all.slice(1)).toEqual(
@@ -68,7 +69,8 @@ test.each(Object.keys(SENDERS) as SourceType[])(
       neverEnds ? 'PENDING' : 'CANCELLED',
       ...Array(together ? 3 : 4).fill('PENDING'),
     ]);
-    for (const { text } of sessions.rows) expect(text.match(/^# /gm)).toHaveLength(1); // only the document's own headings
+    // The only headings are the document's own.
+    for (const { text } of sessions.rows) expect(text.match(/^# /gm)).toHaveLength(1);
     expect(sessions.rows.at(-1)!.text).toContain('<script>alert(1)</script>');
     expect(await send(type, alert({ id: 'f' }), 'a-secret-that-is-not-the-right-one')).toBe(401);
     await expect.poll(async () => (await decided(type)).at(-1)).toBe('REJECTED');

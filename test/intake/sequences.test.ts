@@ -7,7 +7,7 @@ import { randomFrom } from '../helpers/random.ts';
 import { sendAs, sourcesOfSenders } from './send-as.ts';
 import { SENDERS } from './senders.ts';
 
-/** The types whose senders tell when an alert is over, and in which order they report. */
+/** Types whose senders report the end of an alert, and the time of each report. */
 const TYPES = (Object.keys(SENDERS) as SourceType[]).filter(
   (type) => !SENDERS[type].neverEnds && !SENDERS[type].tellsNoTime,
 );
@@ -15,7 +15,7 @@ const RESOURCES = ['db-03', 'db-04'] as const;
 const STEPS = 12;
 const HOUR_S = 3_600;
 
-/** Senders that may fire again with an old start, so that a late report of theirs may open a closed group. */
+/** Senders that may fire again with an old start, so that a late report may open a closed group. */
 const REUSING: readonly SourceType[] = ['alertmanager', 'grafana'];
 
 let app: TestApp;
@@ -33,7 +33,7 @@ beforeEach(() => emptyIntake(pool));
 const rows = async (sql: string, values: unknown[] = []) =>
   (await pool.query(sql, values)).rows as Record<string, unknown>[];
 
-/** One report of a sender; times are seconds of the sequence. */
+/** A report of a sender, with times in seconds since the start of the sequence. */
 interface Report {
   id: string;
   number: number;
@@ -43,7 +43,10 @@ interface Report {
   at: number;
 }
 
-/** A sender on a clock that is off by `offsetS`. Instead of waiting, it moves everything received into the past. */
+/**
+ * Creates a sender whose clock is off by `offsetS` (s). Instead of waiting, it moves everything received into
+ * the past.
+ */
 function createSender(type: SourceType, offsetS: number) {
   let start = Date.now();
   let now = 0;
@@ -57,7 +60,10 @@ function createSender(type: SourceType, offsetS: number) {
       start -= seconds * 1_000;
       await passTime(pool, seconds);
     },
-    /** Fires what is over, or resolves what fires. Returns the report, which is not sent yet. */
+    /**
+     * Changes an alert: one that fires is resolved, any other fires. Returns the report of the change without
+     * sending it.
+     */
     turn(id: string): Report {
       const before = latest.get(id);
       number++;
@@ -85,7 +91,7 @@ type Sender = ReturnType<typeof createSender>;
 const FINGERPRINTS = `select a.state, a.labels::text || a.fingerprint || a.title as known_by, g.state as of_group,
   g.resolved_at, g.session_id, g.last_outcome from alerts a join alert_groups g on g.id = a.group_id`;
 
-/** Asserts that each alert that fires is open, with a session or a reason against one. */
+/** Asserts that each firing alert is open and has a session, or a reason for having none. */
 async function expectNothingLost(): Promise<void> {
   for (const alert of await rows(`${FINGERPRINTS} where a.state = 'FIRING'`)) {
     expect(alert).toMatchObject({ of_group: 'FIRING', resolved_at: null, last_outcome: expect.any(String) });
@@ -97,7 +103,7 @@ async function expectNothingLost(): Promise<void> {
   ).toEqual([]);
 }
 
-/** Asserts that what fires at the sender fires here, once its last report has arrived. */
+/** Asserts that each alert that fires at the sender is open in TARSy, once its last report has arrived. */
 async function expectOpen(sender: Sender): Promise<void> {
   for (const id of RESOURCES)
     if (sender.fires(id) && sender.isKnown(id))
@@ -124,7 +130,7 @@ test.each(TYPES.flatMap((type) => CLOCKS.map((offset, seed) => [type, offset, se
       const report = sender.turn(RESOURCES[random(2)]!);
       if (random(3) === 0) late.push(report);
       else await sender.send(report);
-      if (random(3) === 0) await sender.send(report); // again
+      if (random(3) === 0) await sender.send(report); // a repeated report
       if (random(2) === 0 && late.length > 0) await sender.send(late.splice(random(late.length), 1)[0]!);
       await expectNothingLost();
       await expectOpen(sender);
@@ -151,14 +157,14 @@ test.each(TYPES)(
     await expectOpen(sender);
     expect((await rows(`select 1 from alerts where state = 'FIRING'`)).length).toBe(1);
     await sender.pass(60);
-    await sender.send({ ...fired, number: 100 }); // late
+    await sender.send({ ...fired, number: 100 }); // a report that arrives late
     const isOpen = (await rows(`select 1 from alerts where state = 'FIRING'`)).length === 2;
     expect(isOpen).toBe(REUSING.includes(type));
     await sender.pass(60);
     const again = sender.turn(one);
     await sender.send(again);
     expect((await rows(`select 1 from alerts where state = 'FIRING'`)).length).toBe(2);
-    await sender.send({ ...over, number: 101 }); // late
+    await sender.send({ ...over, number: 101 }); // a report that arrives late
     expect((await rows(`select 1 from alerts where state = 'FIRING'`)).length).toBe(2);
     await expectNothingLost();
     expect(await decisions()).toBe(6);

@@ -1,10 +1,13 @@
 import { expect } from 'vitest';
 import type { ApiClient } from '../helpers/api.ts';
 
-/** The text of each place, by the place's name. */
+/** The text of each place that is searched for secrets, by the place's name. */
 export type Places = Readonly<Record<string, string>>;
 
-/** @param secrets the planted secrets, by their place */
+/**
+ * Asserts that no place contains a planted secret.
+ * @param secrets the planted secrets, by the place where they were planted
+ */
 export function expectNowhere(secrets: Readonly<Record<string, string>>, places: Places): void {
   for (const [place, content] of Object.entries(places)) {
     for (const [planted, secret] of Object.entries(secrets)) {
@@ -13,7 +16,7 @@ export function expectNowhere(secrets: Readonly<Record<string, string>>, places:
   }
 }
 
-/** Returns all events that a subscriber gets until the chat's answer is complete, as text. */
+/** Returns all events that a subscriber gets until the chat's answer is complete, as one text. */
 export async function watchChat(api: ApiClient, id: string): Promise<string> {
   return watch(
     api,
@@ -27,7 +30,7 @@ interface Watched {
   session?: { status: string };
 }
 
-/** Returns all events that a subscriber gets, up to the last one, as text. */
+/** Returns all events that a subscriber gets, up to the last one, as one text. */
 export async function watch(
   api: ApiClient,
   id: string,

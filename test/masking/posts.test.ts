@@ -116,7 +116,7 @@ test('secrets of a fetched runbook, an alert, a question and tools reach no Slac
   expectUsed(places);
 });
 
-/** Checks that each secret passed through, and that the text around it arrived. */
+/** Asserts that each secret was really used, and that the text around it arrived. */
 function expectUsed({ posts = '', prompts = '', events = '', moreEvents = '', log = '' }: Places): void {
   expect(internet.requests[0]?.headers.authorization).toBe(`Bearer ${SECRETS.githubToken}`);
   expect(slack.messages.filter(({ thread_ts: thread }) => thread !== undefined)).toHaveLength(2);

@@ -21,7 +21,7 @@ test.each<[strategy: string, call: ScriptedResponse, end: string]>([
     const id = await cluster.api.submit('Go on after me');
     await cluster.llm.reached('broken');
     await worker.end('SIGKILL');
-    // Deletes the rows that a worker killed before the result would not have written.
+    // Deletes the rows that a worker killed before the tool result would not have written.
     const removed = await cluster.sql.query(`delete from messages where content like '%echo: password%'`);
     expect(removed.rowCount).toBe(1);
     await cluster.sql.query(`delete from mcp_interactions where type = 'TOOL_CALL'`);

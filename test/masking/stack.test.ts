@@ -54,7 +54,7 @@ const INVESTIGATION: ScriptedResponse[] = [
     error: { code: 'rate_limited', message: `visible-refusal of ${PLANTED.providerError}`, retryable: true },
   },
   [toolCall('leaky.get_secret'), toolCall('leaky.fail'), toolCall('leaky.crash'), toolCall('leaky.get_log')],
-  { text: 'The log is all alike.' }, // the summary
+  { text: 'The log is all alike.' }, // the response to the summary request
   [toolCall('leaky.login', login(PLANTED.toolArguments))],
   { text: 'Understood.' },
   [{ text: reactLogin(PLANTED.brokenArguments) }, { breakOff: 'stream' }],
@@ -90,7 +90,7 @@ test('secrets from any source reach no table, event, prompt or log', {
   );
 });
 
-/** Checks that each secret passed through: the search finds the text around it. */
+/** Asserts that each planted secret passed through, by the text around the secret. */
 function expectUsed(places: Places): void {
   const { prompts = '', events = '', log = '' } = places;
   expect(places['public.alert_sessions']).toContain('visible-pod');

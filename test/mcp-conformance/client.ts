@@ -6,8 +6,9 @@ import { DEFAULT_TOOL_RULES } from '../../src/mcp/tool-class.ts';
 import type { McpOAuthSettings, ToolDefinition } from '../../src/mcp/types.ts';
 
 /**
- * TARSy's MCP client for the conformance runner. The runner passes the server's address as the last argument, and the
- * scenario's name and context in the environment. Offers no client capability, as in an investigation.
+ * TARSy's MCP client for the conformance runner. The runner passes the server's address as the last argument,
+ * and the scenario's name and context in environment variables. The client offers no capability, as in an
+ * investigation.
  */
 
 interface Call {
@@ -15,7 +16,7 @@ interface Call {
   arguments: object;
 }
 
-/** The scenario's context from the runner. */
+/** The context that the runner passes for a scenario. */
 interface Context {
   toolCalls?: Call[];
   client_id?: string;
@@ -68,7 +69,7 @@ function argumentsFor({ inputSchema }: ToolDefinition): object {
   return Object.fromEntries(required.map((name) => [name, values[properties[name]?.type ?? 'string']]));
 }
 
-/** Gets the issuer from the server, because no operator configures it here. */
+/** Returns OAuth settings with the issuer that the server names, because no operator configures one here. */
 async function oauthOf({
   client_id,
   client_secret,

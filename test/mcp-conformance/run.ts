@@ -60,7 +60,7 @@ export const REQUIRED: Record<string, Record<string, string | null>> = {
   },
 };
 
-/** Scenarios that are met although no revision requires them. */
+/** Scenarios that the client passes although no revision requires them. */
 export const BESIDES = {
   '2025-11-25': ['json-schema-2020-12-preservation'],
   '2026-07-28': ['json-schema-2020-12-preservation'],
@@ -78,7 +78,7 @@ const PACKAGE = dirname(
 );
 const RUNNER = join(PACKAGE, 'dist/index.js');
 const CLIENT = resolve(import.meta.dirname, 'client.ts');
-/** Limit of one scenario (ms); the runner ends its client then. */
+/** Time limit of one scenario (ms), after which the runner ends its client. */
 const LIMIT_MS = 60_000;
 
 /** Returns the client scenarios that a revision requires, as listed in the package. */
@@ -87,7 +87,10 @@ export async function requiredBy(revision: string): Promise<string[]> {
   return (parse(text) as { client: string[] }).client;
 }
 
-/** @param revision the protocol version; extensions have none */
+/**
+ * Runs one scenario.
+ * @param revision the protocol version; extensions have none
+ */
 export async function runScenario(revision: string, scenario: string): Promise<Outcome> {
   const folder = await mkdtemp(join(tmpdir(), 'mcp-conformance-'));
   try {

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import type { McpTransportSettings, ToolExecutor } from '../../src/mcp/types.ts';
 import { callTool, hostileServer, openExecutor } from '../helpers/mcp/executor.ts';
 
-/** Limits of an agent with a misbehaving server. Connecting must end within the first. */
+/** Limits of an agent with a misbehaving server. Connecting must end within `initTimeoutMs`. */
 const limits = {
   initTimeoutMs: 6_000,
   maxResultChars: 100_000,
@@ -14,11 +14,11 @@ const limits = {
 
 /** Each call to a misbehaving server must end within this time (ms). */
 const CALL_LIMIT_MS = 2_000;
-/** Ending a server must take no longer (ms), with a margin for a busy machine. */
+/** Ending a server must take no longer than this time (ms), which has a margin for a busy machine. */
 const CLOSE_LIMIT_MS = 8_000;
-/** The most memory that this process may gain over all cases (bytes). */
+/** Maximum memory that this process may gain over all cases (bytes). */
 const MEMORY_LIMIT = 700 * 1024 * 1024;
-/** The most log lines that one server may cause. */
+/** Maximum number of log lines that one server may cause. */
 const LOG_LINES = 300;
 
 export type Expected = RegExp | { isError: boolean; content: RegExp };
@@ -63,7 +63,7 @@ export async function openArena(): Promise<Arena> {
       const tools = await executor.listTools();
       expect(tools.length).toBeLessThanOrEqual(limits.maxTools);
       expect(JSON.stringify(tools).length).toBeLessThan(500_000);
-      // The other agent keeps working meanwhile.
+      // An agent with a normal server works at the same time.
       expect((await callTool(other, 'good.echo', { a: 1 })).content).toBe('{"a":1}');
       const started = performance.now();
       await executor.close();

@@ -73,7 +73,7 @@ async function meet(type: 'http' | 'sse', behaviour: string, expected: Expected)
     const url = server.url + (type === 'http' ? '/mcp' : '/sse');
     const headers = { 'x-api-key': TOKEN };
     await arena.survives({ type, url, customHeaders: headers, bearerToken: TOKEN }, expected);
-    // Credentials are sent to the configured server only.
+    // The client sends credentials to the configured server only.
     expect(server.trapped).toEqual([]);
   } finally {
     await server.close();

@@ -7,7 +7,7 @@ import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { type MisbehavingHttp, startMisbehavingHttp } from '../helpers/mcp/misbehaving-http.ts';
 import { type Match, toolCall } from '../helpers/scripted-llm/index.ts';
 
-/** Runs a whole investigation with misbehaving servers, and one without them beside it. */
+/** Tests a whole investigation with misbehaving servers, and one without them that runs at the same time. */
 const SERVER = resolve(import.meta.dirname, '../helpers/mcp/misbehaving-server.ts');
 const RUN = randomUUID();
 const STDIO = {
@@ -20,7 +20,7 @@ const STDIO = {
   silent: 'hang at initialize',
 };
 
-/** Returns the model requests of the agent that investigates an alert. */
+/** Matches the model requests of the agent that investigates this alert. */
 const about: (alert: string) => Match = (alert) => (request) =>
   request.tools.length > 0 && JSON.stringify(request.messages).includes(alert);
 

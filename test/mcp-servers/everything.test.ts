@@ -23,7 +23,7 @@ describe.each(['stdio', 'http', 'sse'] as const)('server-everything over %s', (t
     const names = (await executor.listTools()).map(({ name }) => name);
     expect(names).toContain('everything.get-sum');
     expect(names).not.toContain('everything.simulate-research-query');
-    // Shown only to clients that support elicitation, which this one does not.
+    // Servers show these tools only to clients with matching capabilities, and TARSy's client has none.
     expect(names.filter((name) => /sampling|elicitation|roots/.test(name))).toEqual([]);
   });
 
@@ -57,7 +57,7 @@ describe.each(['stdio', 'http', 'sse'] as const)('server-everything over %s', (t
       false,
       /^Error: Operation failed\n\[image image\/png, 4033 bytes\]$/,
     ],
-    // Reports progress although it was not requested.
+    // The server reports progress although the client did not request any.
     ['trigger-long-running-operation', { duration: 0.2, steps: 4 }, false, /completed.*Steps: 4/],
   ])('%s %j', async (tool, args, isError, content) => {
     const result = await call(tool, args);

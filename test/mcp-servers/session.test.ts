@@ -73,7 +73,7 @@ const OBJECTS = [
   },
 ];
 
-/** The built-in server as configured, but preinstalled instead of downloaded. */
+/** Returns the built-in server's settings, with a preinstalled program in place of a download. */
 function builtinKubernetes(kubeconfig: string) {
   const server = builtinSource({ KUBECONFIG: kubeconfig }).mcp_servers?.['kubernetes-server'];
   if (server?.transport.type !== 'stdio') throw new Error('the built-in server runs over stdio');

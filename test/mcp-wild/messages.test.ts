@@ -7,11 +7,11 @@ import { answersOf, WILD_MODES } from '../helpers/mcp/wild-answers.ts';
 import { sendEvents, sendJson, startWildHttp, type WildHttp } from '../helpers/mcp/wild-http.ts';
 import type { WildMode } from '../helpers/mcp/wild-mode.ts';
 
-/** Messages of real servers that differ from the protocol, over each transport. */
+/** Tests messages of real servers that differ from the protocol, over each transport. */
 const SERVER = fileURLToPath(new URL('../helpers/mcp/wild-server.ts', import.meta.url));
 const CALL_MS = 5_000;
 const MODES = Object.entries(WILD_MODES);
-/** Modes of one answer, for servers that answer a POST with JSON. */
+/** Modes with one message per answer, for servers that answer a POST with JSON. */
 const JSON_MODES = MODES.filter(([, mode]) => (mode.callMessages?.(1) ?? [1]).length === 1);
 
 async function meets(mode: WildMode, transport: McpTransportSettings): Promise<void> {

@@ -6,9 +6,12 @@ import { callTool, openExecutor } from '../helpers/mcp/executor.ts';
 import { answersOf, type RpcMessage, WILD_MODES } from '../helpers/mcp/wild-answers.ts';
 import { sendEvents, sendJson, startWildHttp } from '../helpers/mcp/wild-http.ts';
 
-/** Servers of revision 2026-07-28 that are slow or differ from the protocol. */
+/** Tests servers of revision 2026-07-28 that are slow or differ from the protocol. */
 const INIT_MS = 8_000;
-/** Longer than a server is asked for the newer protocol alone: a quarter of INIT_MS. */
+/**
+ * A delay (ms) longer than the client waits for an answer in the newer protocol alone, which is a quarter of
+ * INIT_MS.
+ */
 const SLOW_MS = 3_000;
 const VERSION = '2026-07-28';
 const DISCOVERED = {
@@ -39,7 +42,10 @@ interface Server {
   mode?: string;
 }
 
-/** Opens an agent with such a server and calls its tool. @returns the answer, or why the server is unavailable */
+/**
+ * Opens an agent with such a server and calls its tool. @returns the tool's answer, or why the server is
+ * unavailable
+ */
 async function ask({
   discover,
   initialize,

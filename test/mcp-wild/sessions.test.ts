@@ -5,7 +5,7 @@ import { callTool, openExecutor } from '../helpers/mcp/executor.ts';
 import { answersOf } from '../helpers/mcp/wild-answers.ts';
 import { sendEvents, sendJson, startWildHttp } from '../helpers/mcp/wild-http.ts';
 
-/** Servers over HTTP that lose the session between two calls, and say so in their own way. */
+/** Tests servers over HTTP that lose the session between two calls, and refuse it in their own way. */
 type Refuse = (response: ServerResponse, id: unknown) => void;
 
 const status =
@@ -17,7 +17,7 @@ const rpc =
   (response, id) =>
     sendJson(response, { jsonrpc: '2.0', id, error: { code, message } });
 
-/** Refusals that come from the session, whatever the tool. */
+/** Refusals of a lost session, for every tool. */
 const LOST: Record<string, Refuse> = {
   'status 404': status(404, 'Session not found'),
   'status 400': status(

@@ -7,7 +7,9 @@ import { callTool, openExecutor } from '../helpers/mcp/executor.ts';
 import { listenOn } from '../helpers/mcp/listen.ts';
 import { answersOf, type RpcMessage } from '../helpers/mcp/wild-answers.ts';
 
-/** A server of the older transport that has a new session for each stream, as the Python SDK does. */
+/**
+ * Tests a server of the older SSE transport that has a new session for each stream, as the Python SDK does.
+ */
 const CALL_MS = 10_000;
 
 interface Session {
@@ -22,7 +24,7 @@ let onCall: () => void;
 let server: ReturnType<typeof createServer>;
 let executor: ToolExecutor;
 
-/** Cuts the streams of all sessions, as a proxy or a restart does. */
+/** Cuts the streams of all sessions, as a proxy or a server restart does. */
 function cut(how: 'end' | 'destroy'): void {
   for (const { stream } of sessions) stream[how]();
 }

@@ -2,7 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { openExecutor } from '../helpers/mcp/executor.ts';
 
-/** Servers over stdio that cannot start, with what they write. The reason must name the true error. */
+/**
+ * Tests servers over stdio that cannot start, by what they write. The reported reason must contain the true
+ * error.
+ */
 const USAGE = [
   'Usage:',
   '  server [flags]',

@@ -1,5 +1,5 @@
-// Loaded into a worker before everything else: the name `database.test` is that of this machine, until the file at
-// NAME_OUTAGE is there; then it cannot be looked up.
+// Loaded into a worker before all other code. Makes the name `database.test` resolve to this machine; while
+// the file at NAME_OUTAGE exists, the name does not resolve.
 import dns from 'node:dns';
 import { existsSync } from 'node:fs';
 

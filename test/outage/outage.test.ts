@@ -9,8 +9,8 @@ import { OUTAGES, type OutageKind, outage } from './outages.ts';
 
 /**
  * Makes the database unavailable to a worker in every way, at random moments of investigations and answers,
- * for less and more than a lease. All of them end, nothing happens twice, and the worker survives. `npm run
- * test:outage` tries 40 moments with outages of up to two minutes.
+ * for less and for more than a lease. All investigations and answers must end, nothing may happen twice, and
+ * the worker must survive. `npm run test:outage` tries 40 moments with outages of up to two minutes.
  */
 const MOMENTS = Number(process.env.OUTAGE_MOMENTS ?? 8);
 const LONGEST_S = Number(process.env.OUTAGE_LONGEST ?? 7);
@@ -18,15 +18,18 @@ const LEASES = (process.env.OUTAGE_LEASES ?? '5').split(',').map(Number);
 const SEED = Number(process.env.OUTAGE_SEED ?? 1);
 
 const DURATIONS_S = LONGEST_S > 10 ? [1, 10, 45, 120].filter((s) => s <= LONGEST_S) : [1, LONGEST_S];
-/** The kinds whose name contains this word, if only some are to run. */
+/** Kinds of outages to run: those whose name contains OUTAGE_KINDS, or all. */
 const KINDS = (Object.keys(OUTAGES) as OutageKind[]).filter((kind) =>
   kind.includes(process.env.OUTAGE_KINDS ?? ''),
 );
 
-/** Time after an outage within which everything must have ended (ms). */
+/** Time (ms) after an outage within which all work must have ended. */
 const AFTERWARDS_MS = 120_000;
 
-/** Approximate number of writes of each story. A moment that is not reached is retried earlier. */
+/**
+ * Approximate number of writes of each story. If a story ends before the chosen write, an earlier write is
+ * chosen.
+ */
 const WRITES = { investigation: 160, answer: 35 };
 
 interface Moment {

@@ -5,10 +5,10 @@ import { endAnnouncers } from '../crash/disturbances.ts';
 import type { Lane } from '../crash/lane.ts';
 import type { Disturbance } from '../crash/sweep.ts';
 
-/** Text in the first message of an announcer's connection. Only announcers have this setting. */
+/** Text in the first message of a connection that announces events. No other connection has this setting. */
 const ANNOUNCERS = 'synchronous_commit=off';
 
-/** Time between two cuts of an announcer's connection (ms). Long enough to reconnect. */
+/** Time (ms) between two cuts of an announcing connection, long enough for a reconnect. */
 const KILL_MS = 100;
 
 /**
@@ -21,7 +21,7 @@ export const OUTAGES = {
     await lane.proxy.set('refuse');
     return () => lane.proxy.set('pass');
   },
-  /** Packets are dropped, and connections are not reported dead. */
+  /** Packets are dropped, and neither side learns that its connection is dead. */
   dead: async (lane) => {
     await lane.proxy.set('dead');
     return () => lane.proxy.set('pass');
@@ -43,7 +43,7 @@ export const OUTAGES = {
     await lane.proxy.set({ reject: '53300', message: 'sorry, too many clients already' });
     return () => lane.proxy.set('pass');
   },
-  /** The announcer's connection is cut repeatedly. Everything else works. */
+  /** The announcing connection is cut repeatedly; all other connections work. */
   'announcer killed': async (lane) => {
     const over = new AbortController();
     const killing = (async () => {
@@ -56,7 +56,9 @@ export const OUTAGES = {
       expect(await killing).toBeGreaterThan(0);
     };
   },
-  /** Announcements and their answers are delayed until the end. Everything else works. */
+  /**
+   * Announcements and the answers to them are held back until the outage ends; all other connections work.
+   */
   'announcer frozen': async (lane) => {
     await lane.proxy.set('held', ANNOUNCERS);
     return () => lane.proxy.set('pass');
@@ -69,9 +71,10 @@ export const OUTAGES = {
     await sql.query(`${setting} = on`);
     await lane.proxy.set('cut');
     return async () => {
-      await sql.query('set default_transaction_read_only = off'); // this pool's connection may be a new one
+      // The pool may have opened a new connection meanwhile.
+      await sql.query('set default_transaction_read_only = off');
       await sql.query(`${setting} = off`);
-      await lane.proxy.set('cut'); // disconnects from the standby
+      await lane.proxy.set('cut'); // ends the connections to the standby
     };
   },
 } satisfies Record<string, (lane: Lane) => Promise<() => Promise<void>>>;

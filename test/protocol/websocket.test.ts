@@ -18,7 +18,7 @@ const QUERY = { query: '{ alertTypes { name } }' };
 const ALERT_TYPES = { data: { alertTypes: [{ name: 'kubernetes' }, { name: 'host' }] } };
 const FOLLOW = { query: DOCUMENT, variables: { id: SESSION } };
 
-/** The server notices a client's disconnect with a delay. */
+/** Options of a polled assertion, because the server notices a client's disconnect with a delay. */
 const PATIENT = { timeout: 10_000 };
 
 let api: Api;
@@ -43,7 +43,10 @@ async function open(options: Parameters<typeof openRaw>[1] = {}): Promise<RawWeb
   return raw;
 }
 
-/** Returns the answer to an upgrade. Drops the connection so that it does not count against the limit. */
+/**
+ * Returns the answer to a WebSocket upgrade. Drops the connection, so that it does not count against the
+ * limit.
+ */
 async function openAndLeave(): Promise<string> {
   const raw = await openRaw(api.port);
   raw.socket.destroy();
@@ -183,7 +186,7 @@ describe('a connection', () => {
     expect(await raw.message()).toMatchObject({ id: 'w', type: 'error' });
     raw.send(subscribe('o', { ...QUERY, operationName: 'Other' }));
     expect(await raw.message()).toMatchObject({ id: 'o', type: 'error' });
-    raw.send(subscribe('q', QUERY)); // an id may be reused once its operation has ended
+    raw.send(subscribe('q', QUERY)); // a client may use an id again once its operation has ended
     expect(await raw.message()).toMatchObject({ id: 'q', type: 'next' });
   });
 

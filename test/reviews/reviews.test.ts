@@ -61,7 +61,7 @@ test('a review passes through several people, and every action is recorded', asy
     status: 'IN_PROGRESS',
     assignee: 'ana',
   });
-  // Claiming a session again changes nothing, not even its feedback.
+  // A second claim by the same viewer changes nothing, not even the feedback.
   const again = await review('ana', [id], { action: 'CLAIM', feedback: 'of nobody' });
   expect(again).toMatchObject([
     { __typename: 'ReviewSessionSuccess', session: { review: { feedback: null } } },

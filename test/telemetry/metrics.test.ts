@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-/** Returns the page's samples by name and labels. */
+/** Returns the values on a metrics page by name and labels. */
 async function scrape(url = app.url): Promise<Map<string, number>> {
   const text = await (await fetch(`${url}/metrics`)).text();
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));

@@ -14,7 +14,7 @@ interface SentSpan {
   status: { code?: number; message?: string };
 }
 
-/** Starts a collector that stores what it receives. */
+/** Starts a trace collector that stores the bodies and paths of its requests. */
 async function startCollector() {
   const bodies: string[] = [];
   const paths: string[] = [];
@@ -54,7 +54,7 @@ test('an investigation is one trace: session, stage, agent, iterations, their ca
   const api = apiClient(app.url);
   const id = await api.submit('SECRET-ALERT');
   await api.waitFor(id, ({ status }) => ENDED.has(status));
-  await app.stop(); // sends the remaining spans
+  await app.stop(); // a stopping process sends its remaining spans
 
   const spans = collector.spans();
   const byId = new Map(spans.map((span) => [span.spanId, span]));

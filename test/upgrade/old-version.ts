@@ -10,14 +10,14 @@ import type { TarsyProcess } from '../helpers/process.ts';
 
 const run = promisify(execFile);
 
-/** An earlier version of the program, with the parts that its own tests use to start it. */
+/** An earlier version of TARSy, with the functions of its own tests that start it. */
 export interface OldVersion {
   startProcess(role: 'api' | 'worker', env: Record<string, string>): Promise<TarsyProcess>;
   testConfig(options: Record<string, unknown>): Record<string, unknown>;
   writeConfig(config: Record<string, unknown>): Promise<string>;
 }
 
-/** Reason why there is no version to upgrade from; `null` if there is one. */
+/** Returns why there is no version to upgrade from; `null` if there is one. */
 export function whyNoOldVersion(commit: string | undefined): string | null {
   if (commit === undefined) return 'UPGRADE_FROM names no commit';
   try {
@@ -28,7 +28,9 @@ export function whyNoOldVersion(commit: string | undefined): string | null {
   }
 }
 
-/** Checks out a commit with its packages in a folder of its own, which later runs reuse. */
+/**
+ * Checks a commit out into a folder of its own and installs its packages. Later runs use the folder again.
+ */
 export async function oldVersion(commit: string): Promise<OldVersion> {
   const dir = join(tmpdir(), `tarsy-version-${commit}`);
   const complete = join(dir, '.complete');

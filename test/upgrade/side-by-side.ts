@@ -27,7 +27,7 @@ export interface SideBySide {
   stop(): Promise<void>;
 }
 
-/** Each worker can run only a part of the sessions, so that other workers get some too. */
+/** Each worker can run only a part of the sessions, so that every worker gets some. */
 const QUEUE = {
   max_concurrent_sessions: 20,
   worker_concurrency: 5,
@@ -39,7 +39,7 @@ const QUEUE = {
 export async function startSideBySide(old: OldVersion): Promise<SideBySide> {
   const [database, llm] = await Promise.all([createTestDatabase(), startScriptedLlm()]);
   const sql = new pg.Pool({ connectionString: database.url, max: 1 });
-  // Each version creates its own schema.
+  // Empties the database, because each version creates its own schema.
   await sql.query('drop schema public cascade; create schema public; drop schema graphile_worker cascade');
   const toolLog = join(tmpdir(), `tarsy-upgrade-${process.pid}-${Date.now()}`);
   const options = { queue: QUEUE, defaults: { max_iterations: 200 }, toolLog };

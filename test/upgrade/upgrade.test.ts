@@ -12,8 +12,9 @@ import { oldVersion, whyNoOldVersion } from './old-version.ts';
 import { type SideBySide, startSideBySide } from './side-by-side.ts';
 
 /**
- * Processes of an earlier and the current version share one database. Sessions move between them, and viewers on either side
- * receive every event exactly once. `npm run test:upgrade` names the earlier version.
+ * Tests processes of an earlier and the current version that share one database. Sessions move between them,
+ * and viewers of either version receive every event exactly once. `npm run test:upgrade` names the earlier
+ * version.
  */
 const FROM = process.env.UPGRADE_FROM;
 const WHY_NOT = whyNoOldVersion(FROM);
@@ -31,7 +32,10 @@ beforeAll(async () => {
 }, 600_000);
 afterAll(() => system?.stop(), 60_000);
 
-/** Thinks, writes and calls `note` repeatedly until the end; an alert titled "Brief" ends at once. */
+/**
+ * Scripts a model that thinks, writes and calls `note` repeatedly until the test ends. An alert titled
+ * "Brief" ends at once.
+ */
 const answer: ScriptedResponse = ({ tools, messages }) => {
   if (tools.length === 0) return { text: ['In short: ', 'it held.'] };
   if (messages.at(-1)!.content.includes(QUESTION))
@@ -80,7 +84,7 @@ describe.skipIf(WHY_NOT !== null)(
       await expect.poll(() => watched.every(isFurther), LONG).toBe(true);
     }
     const keyOf = (id: string) => Buffer.from(id, 'base64').toString().split(':')[1]!;
-    /** Worker of each running session. */
+    /** Returns the worker of each running session. */
     async function runs(): Promise<Map<string, string>> {
       const { rows } = await system.sql.query<{ id: string; worker: string }>(
         `select id, worker_id as worker from alert_sessions where status = 'IN_PROGRESS'`,
@@ -121,14 +125,14 @@ describe.skipIf(WHY_NOT !== null)(
       for (const api of [old.api, now.api])
         expect(await waitForStageEnd(api, brief, await askQuestion(api, brief, QUESTION))).toBe('COMPLETED');
 
-      // A cancel request reaches a run of the other version.
+      // A cancel request through one version reaches a run of the other version.
       const isOld = await runs();
       const ofNew = later.find((id) => (isOld.get(keyOf(id)) ?? oldName) !== oldName)!;
       const cancelled = [first[0]!, ofNew];
       await cancel(now.api, first[0]!);
       await cancel(old.api, ofNew);
 
-      // The old version resumes the new version's sessions, then hands all of them over.
+      // A worker of the old version resumes the new version's sessions, then hands all of its sessions over.
       const left = () => [...first, ...later].filter((id) => !cancelled.includes(id));
       const mineBefore = later.filter((id) => isOld.get(keyOf(id)) !== oldName && !cancelled.includes(id));
       await newWorker.end('SIGKILL');
@@ -149,7 +153,7 @@ describe.skipIf(WHY_NOT !== null)(
       for (const id of [...first, ...later]) {
         const stored = await readStored(now.api, system.sql, id);
         expect(stored.status).toBe(cancelled.includes(id) ? 'CANCELLED' : 'COMPLETED');
-        // A viewer on the old side sees the same events.
+        // A viewer of the old version sees the same events.
         expect(await readStored(apiClient(old.url), system.sql, id)).toEqual(stored);
         const followers = watched.filter((each) => each.id === id);
         expect(followers).toHaveLength(4);

@@ -3,10 +3,10 @@ import { type Connect, DOCUMENT, type Report, stampsIn } from './protocol.ts';
 
 /** Runs the subscribers in their own process, so that their work does not count as the server's. */
 
-/** One in this many subscribers records arrival times. Recording costs more than receiving. */
+/** Every SAMPLED-th subscriber records arrival times, because recording costs more than receiving. */
 const SAMPLED = 20;
 
-/** Connections opened in parallel. Limited because a server's accept queue is short. */
+/** Number of connections opened in parallel. The limit is needed because a server's accept queue is short. */
 const AT_ONCE = 50;
 
 let report: Report;
@@ -87,8 +87,8 @@ function subscribe(
 }
 
 /**
- * The last live message without its id. All subscribers get the same message, so it is parsed once and the
- * clients do not set the pace.
+ * The last live message without its id. All subscribers get the same message, so it is parsed only once, and
+ * the clients do not slow the measurement.
  */
 let known: { rest: Buffer; message: Message } | null = null;
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 
-/** Read buffer of all connections. Each read is processed before the next one. */
+/** Read buffer that all connections share, because each read is processed before the next one. */
 const READ = Buffer.alloc(64 * 1024);
 const NO_BYTES = Buffer.alloc(0);
 
@@ -16,15 +16,15 @@ export interface Connection {
 }
 
 /**
- * Opens a WebSocket client with minimal cost. Thousands share the machine with the measured server and must
- * not set its pace. Supports only what the servers here send: whole text frames, pings and a close.
+ * Opens a WebSocket client with minimal cost, because thousands share the machine with the measured server
+ * and must not slow it. Supports only what the measured servers send: whole text frames, pings and a close.
  */
 export function openConnection(options: {
   port: number;
-  /** Headers of the upgrade, as a proxy sets them. */
+  /** Headers of the upgrade request, as a proxy would set them. */
   headers?: Record<string, string>;
   onOpen(connection: Connection): void;
-  /** The bytes are valid only until the callback returns. */
+  /** Called for each text frame. The bytes are valid only until the callback returns. */
   onText(bytes: Buffer): void;
   /** Called with the server's close code, or 1006 without one. */
   onClose(code: number): void;

@@ -8,13 +8,13 @@ import { insertRow, insertSession } from '../../helpers/http-api.ts';
 import { cpuSeconds, nextMessage, residentMemory } from '../children.ts';
 import { type Report, stampedPiece } from './protocol.ts';
 
-/** Length of one piece (UTF-16 code units). A model sends several tokens at once. */
+/** Length of one piece (UTF-16 code units), because a model sends several tokens at once. */
 const PIECE_UNITS = 24;
 
-/** Time between pieces (ms): 200 pieces a second. */
+/** Time between pieces (ms), for 200 pieces a second. */
 const EVERY_MS = 5;
 
-/** Time that an overloaded server gets to deliver the rest (ms). */
+/** Time that an overloaded server gets to deliver the rest after the last piece (ms). */
 const GRACE_MS = 3000;
 
 export interface Measured {
@@ -22,7 +22,7 @@ export interface Measured {
   complete: number;
   characters: number;
   latencies: number[];
-  /** Share of one core used while pieces were written and delivered. */
+  /** Share of one core that the server used while pieces were written and delivered. */
   cpuShare: number;
   /** Server CPU time per delivered character (µs). */
   cpuPerCharacter: number;
@@ -37,7 +37,7 @@ export async function measureFanOut(options: {
   server: { pid: number; port: number };
   count: number;
   seconds: number;
-  /** See `Connect`. */
+  /** Groups of the subscribers' users, as in `Connect`. */
   groups?: readonly string[];
 }): Promise<Measured> {
   const { pool, clients, server, count, seconds, groups } = options;
@@ -48,7 +48,7 @@ export async function measureFanOut(options: {
   const ready = nextMessage(clients, 'ready');
   clients.send({ connect: { port: server.port, count, sessionId, groups } });
   await ready;
-  await delay(500); // excludes the cost of connecting
+  await delay(500); // so that the cost of connecting is not measured
 
   const memory = await residentMemory(server.pid);
   const [cpu, begun] = [await cpuSeconds(server.pid), performance.now()];
@@ -74,7 +74,7 @@ export async function measureFanOut(options: {
   };
 }
 
-/** Writes pieces on schedule, however long the previous one took. Returns the length of the whole text. */
+/** Writes pieces on schedule, no matter how long earlier ones take. Returns the length of the whole text. */
 async function write(
   pool: pg.Pool,
   options: { sessionId: string; timelineEventId: string; seconds: number },
@@ -88,7 +88,7 @@ async function write(
     if (early > 0) await delay(early);
     const offset = n * PIECE_UNITS;
     written = written.then(() => {
-      // Stamped when sent, so that waiting for a busy database is not measured.
+      // Built when sent, so that waiting for a busy database is not measured.
       const notice = { sessionId, timelineEventId, offset, delta: stampedPiece(PIECE_UNITS), saved: 0 };
       return pool.query('select pg_notify($1, $2)', [CHANNELS.chunk, encodeChunk(notice)]);
     });

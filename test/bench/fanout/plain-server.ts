@@ -6,7 +6,8 @@ import pg from 'pg';
 import { WebSocketServer } from 'ws';
 
 /**
- * Yoga and graphql-ws combined as in their documentation: each subscriber executes and serializes on its own.
+ * A baseline server: Yoga and graphql-ws combined as in their documentation, where each subscriber executes
+ * and serializes on its own.
  */
 interface Piece {
   timelineEventId: string;

@@ -8,18 +8,18 @@ export interface Connect {
 }
 
 export interface Report {
-  /** The number of subscribers that received the whole text, judged by its length. */
+  /** Number of subscribers that received a text of the expected length. */
   complete: number;
   /** Characters received by all subscribers together. */
   characters: number;
-  /** Latencies from writing a piece to its arrival, for a sample of the subscribers (ms). */
+  /** Times from writing a piece to its arrival (ms), of a sample of the subscribers. */
   latencies: number[];
 }
 
 export const DOCUMENT = `subscription ($id: ID!) { sessionEvents(sessionId: $id) {
   __typename cursor ... on StreamChunk { timelineEventId offset delta } } }`;
 
-/** Builds a text of this length that contains its time of writing. */
+/** Returns a text of this length that begins with the time at which it is built. */
 export function stampedPiece(length: number): string {
   return `@${(performance.timeOrigin + performance.now()).toFixed(1)}`.padEnd(length, '.');
 }

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import pg from 'pg';
 import { WebSocketServer } from 'ws';
 
-/** The minimal server: each notice becomes one JSON text that is sent to every socket. */
+/** A baseline server: each notification becomes one JSON text that is sent to every socket. */
 const http = createServer();
 const sockets = new WebSocketServer({ server: http, path: '/graphql' });
 sockets.on('connection', (socket) => {

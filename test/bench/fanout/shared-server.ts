@@ -9,8 +9,8 @@ import { createHttpServer } from '../../../src/http/server.ts';
 import { createTelemetry } from '../../../src/telemetry/open.ts';
 
 /**
- * TARSy's server with only its streams, each piece sent on its own. Measures shared execution without
- * coalescing.
+ * A server with only TARSy's streams, which sends each piece on its own. Measures shared execution without
+ * collecting pieces.
  */
 const url = process.env.DATABASE_URL!;
 const logger = pino({ level: 'warn' });

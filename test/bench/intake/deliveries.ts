@@ -3,14 +3,17 @@ import { Pool } from 'undici';
 import { percentile } from '../report.ts';
 import { deliveryOf } from './delivery.ts';
 
-/** Clients in their own process, so that their work does not count as the server's. */
+/**
+ * Number of connections. The clients run in their own process, so that their work does not count as the
+ * server's.
+ */
 const CLIENTS = 16;
 
 export interface DeliveryLoad {
   port: number;
   path: string;
   /**
-   * The number of senders. They take turns and append their number to the path; 0 sends all to the path
+   * Number of senders. Each appends its number to the path, in turn; 0 sends all deliveries to the path
    * itself.
    */
   senders: number;
@@ -19,15 +22,15 @@ export interface DeliveryLoad {
   /** Alerts per delivery. */
   alerts: number;
   /**
-   * Deliveries per second, sent on schedule whatever happens to earlier ones. `null` sends as fast as answers
-   * arrive.
+   * Deliveries per second, sent on schedule no matter how long earlier ones take. `null` sends the next one
+   * when an answer arrives.
    */
   perSecond: number | null;
 }
 
 export interface DeliveryReport {
   perSecond: number;
-  /** Time from a delivery's scheduled time to its answer, including retries after a refusal (ms). */
+  /** Times from a delivery's scheduled time to its answer, including retries after a refusal (ms). */
   p50: number;
   p99: number;
   wrong: string | null;
@@ -49,7 +52,7 @@ async function run({ port, path, senders, token, requests, alerts, perSecond }: 
     const response = await pool.request({ path: to, method: 'POST', headers, body });
     const text = await response.body.text();
     if (response.statusCode === 503) {
-      // as senders do; the measured time includes the wait
+      // Waits as senders do; the measured time includes this wait.
       await delay(Number(response.headers['retry-after']) * 1000);
       return send(index, since);
     }

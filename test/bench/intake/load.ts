@@ -1,6 +1,9 @@
 import { Pool } from 'undici';
 
-/** Clients in their own process, so that their work does not count as the server's. */
+/**
+ * Number of connections. The clients run in their own process, so that their work does not count as the
+ * server's.
+ */
 const CLIENTS = 16;
 
 export interface Load {

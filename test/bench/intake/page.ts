@@ -1,7 +1,9 @@
 import { openBrowser } from '../../helpers/browser.ts';
 
 declare global {
-  /** In the page: maps a group's address to the time at which it first led the list (ms since 1970). */
+  /**
+   * Set in the page: the time at which each group first led the list (ms since 1970), by the group's address.
+   */
   var shownAt: Record<string, number>;
 }
 
@@ -26,7 +28,7 @@ export async function watchAlerts(url: string) {
   await page.getByRole('heading', { name: 'Alerts' }).first().waitFor();
   return {
     page,
-    /** Maps a group's UUID to the time at which it first led the list. */
+    /** Returns the time at which each group first led the list (ms since 1970), by the group's UUID. */
     async shown(): Promise<Map<string, number>> {
       const seen = await page.evaluate(() => globalThis.shownAt);
       return new Map(Object.entries(seen).map(([path, at]) => [idOf(path), at]));

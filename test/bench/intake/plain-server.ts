@@ -4,7 +4,10 @@ import { createSchema, createYoga } from 'graphql-yoga';
 import pg from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 
-/** A baseline server: Yoga with one mutation that inserts one row, the minimal cost of taking in an alert. */
+/**
+ * A baseline server: Yoga with one mutation that inserts one row, which is the least that taking an alert
+ * costs.
+ */
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 10 });
 await pool.query('create table if not exists bare_alerts (id uuid primary key, data text not null)');
 const schema = createSchema({

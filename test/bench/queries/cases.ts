@@ -1,19 +1,19 @@
-/** An API query with the minimal answer that makes its time meaningful. */
+/** A query of the API, with the smallest answer for which its time is meaningful. */
 export interface Case {
   name: string;
   document: string;
   variables: Record<string, unknown>;
-  /** Checks the number of rows in the answer's longest list. */
+  /** Returns true if the answer's longest list has the right number of rows. */
   rows: (count: number) => boolean;
 }
 
-/** Values that the cases query for, found in the data. */
+/** Values of the generated data that the cases query for. */
 export interface Places {
-  /** Cursor halfway down the list, newest first. */
+  /** Cursor in the middle of the list, newest first. */
   deepCursor: string;
-  /** Creation time at that cursor. */
+  /** Creation time of the session at that cursor. */
   middle: Date;
-  /** Part of the name of one session's pod. */
+  /** Part of a pod's name that only one session contains. */
   rarePart: string;
   /** Ids of an ended session of usual length, one of the longest, and one with a trace. */
   usual: string;

@@ -16,18 +16,18 @@ const TEAMLESS = 20;
 
 /** The number of newest sessions with messages and interactions. */
 const TRACED = 200;
-/** Items of the longest timeline, which belongs to the newest ended session. */
+/** Number of items in the longest timeline, which belongs to the newest ended session. */
 export const LONGEST = 4000;
 
 /**
- * The number of kinds of sessions. Sessions of a kind share all words except unique ones, so that few search
- * documents are parsed.
+ * Number of kinds of sessions. Sessions of a kind share all words except unique ones, so that only few search
+ * documents must be parsed.
  */
 const kindsOf = ({ sessions }: Size) => Math.min(2000, sessions / 10);
 
 /**
- * Fills an empty database with the same data every time. Includes JSON alerts, Markdown analyses, equal
- * creation times and deleted sessions. A few authors and types have most sessions.
+ * Fills an empty database, with equal data each time. Includes JSON alerts, Markdown analyses, equal creation
+ * times and deleted sessions. A few authors and types have most sessions.
  */
 export async function fillDatabase(url: string, size: Size): Promise<void> {
   const [first, second] = await Promise.all([connect(url), connect(url)]);
@@ -61,7 +61,7 @@ export async function fillDatabase(url: string, size: Size): Promise<void> {
 async function connect(url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  // Skips foreign keys and triggers: the rows are valid, and the search documents are built below.
+  // Disables foreign keys and triggers: the rows are valid, and the search documents are built below.
   await client.query(
     `set session_replication_role = replica; set maintenance_work_mem = '512MB'; set work_mem = '128MB'`,
   );
@@ -83,11 +83,11 @@ async function dropIndexes(client: pg.Client): Promise<string[]> {
   return rows.map(({ definition }) => definition);
 }
 
-/** SQL of a version 7 UUID from a moment, with the parts that distinguish equal moments. */
+/** Returns SQL of a version 7 UUID for a time, with parts that distinguish UUIDs of equal times. */
 const uuid = (moment: string, three: string, rest: string) =>
   `(lpad(to_hex((extract(epoch from ${moment}) * 1000)::bigint), 12, '0') || '7' || ${three} || '8' || substr(md5(${rest}), 1, 15))::uuid`;
 
-/** SQL of a session's team. A few teams have most of the sessions. */
+/** Returns SQL of a session's team. A few teams have most of the sessions. */
 const teamOf = ({ sessions: count, teams = 0 }: Size) =>
   teams === 0
     ? 'null'
@@ -142,7 +142,8 @@ const events = (from: number, to: number) => `
   from bench_sessions b join bench_timelines t using (k) where b.n between ${from} and ${to} order by b.n, t.s`;
 
 /**
- * Builds the search documents with the triggers' functions, but parses the shared text of a kind only once.
+ * Returns SQL that builds the search documents with the triggers' functions, but parses the shared text of a
+ * kind only once.
  */
 const searchDocuments = (from: number, to: number) => `
   insert into session_search (session_id, words, document)

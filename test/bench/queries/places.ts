@@ -3,13 +3,13 @@ import { type Api, globalId } from '../../helpers/http-api.ts';
 import type { Places } from './cases.ts';
 import { LONGEST, type Size } from './data.ts';
 
-/** Finds the values for the cases as a user who sees everything. */
+/** Finds the values for the cases. Uses a viewer who sees all sessions. */
 export async function findPlaces(
   api: Api,
   size: Size,
   headers: Record<string, string> = {},
 ): Promise<Places> {
-  // a plain client because a pool's limits would stop full scans
+  // A plain client, because the limits of a pool would stop full scans.
   const client = new pg.Client({ connectionString: api.databaseUrl });
   await client.connect();
   const one = async <T>(sql: string) =>

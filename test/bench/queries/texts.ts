@@ -1,4 +1,4 @@
-/** Vocabulary of the generated alerts. SQL picks words by number. */
+/** Vocabulary of the generated alerts. SQL picks words by their number. */
 const SERVICES =
   words(`payments-api checkout-web order-service inventory-sync user-profile search-indexer billing-worker
   email-sender image-resizer auth-gateway session-store report-builder price-engine cart-service fraud-detector shipping-api
@@ -37,16 +37,16 @@ const RESULTS = lines(`
 
 const array = (list: string[]) =>
   `array[${list.map((text) => `'${text.replaceAll("'", "''")}'`).join(', ')}]`;
-/** SQL that picks a list item by number. */
+/** Returns SQL that picks a list item by number. */
 const pick = (list: string[], by: string) => `(${array(list)})[1 + (${by}) % ${list.length}]`;
 
-/** SQL of a text unique to session n, because real data contains rare words. */
+/** SQL of a text that only session n contains, because real data contains rare words. */
 const POD = `${pick(SERVICES, 'k')} || '-' || substr(md5(n::text), 1, 9) || '-' || substr(md5(n::text), 11, 5)`;
 const FINGERPRINT = `md5('f' || n)`;
 export const UNIQUE = `concat_ws(' ', ${POD}, ${FINGERPRINT}, n)`;
 
 /**
- * SQL of the alert of session n of kind k, as Alertmanager sends it. Without n: the text shared by the kind.
+ * SQL of the alert of session n of kind k, in Alertmanager's form. Without n, the text that the kind shares.
  */
 export const ALERT = `format(E'{\\n  "status": "firing",\\n  "labels": {\\n    "alertname": "%s",\\n    "namespace": "team-%s",\\n    "pod": "%s",\\n    "node": "ip-10-0-%s-%s.ec2.internal",\\n    "severity": "%s",\\n    "cluster": "prod-%s"\\n  },\\n  "annotations": {\\n    "summary": "%s on %s",\\n    "description": "Since %s minutes %s. See the dashboard before you act; usage is %s%%_of_limit.",\\n    "runbook_url": "https://runbooks.example.com/%s.md"\\n  },\\n  "generatorURL": "https://prometheus.example.com/graph?g0.expr=up&id=%s",\\n  "fingerprint": "%s"\\n}',
   ${pick(ALERTS, 'k % 3 * (k % 7)')}, k % 23, ${POD}, k % 31, k % 251, ${pick(words('critical warning warning info'), 'k / 3')}, k % 4,

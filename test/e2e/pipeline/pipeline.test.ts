@@ -18,7 +18,8 @@ import {
 
 /**
  * Runs one long investigation with nearly every feature, watched by a client, and two questions about it.
- * Each layer is compared with a golden file. `vitest run -u` rewrites the files; review them afterwards.
+ * Golden files contain the expected rows, events and requests. `vitest run -u` rewrites the
+ * files; review them afterwards.
  */
 const golden = (name: string) => join(import.meta.dirname, '../golden/pipeline', name);
 
@@ -46,7 +47,7 @@ afterAll(async () => {
   await metrics.close();
 });
 
-/** Asks a question and waits for the n-th answer to end. */
+/** Asks a question and waits for the end of the session's n-th answer. */
 async function ask(sessionId: string, content: string, n: number): Promise<void> {
   await api.query(
     `mutation ($input: SendChatMessageInput!) { sendChatMessage(input: $input) { __typename ... on Error { message } } }`,

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { ApiClient } from '../../helpers/api.ts';
 
-/** An item of the session's event stream. Names replace ids. */
+/** An item of the session's event stream, with names in place of ids. */
 export interface Item {
   __typename: string;
   cursor: string | null;
@@ -40,7 +40,7 @@ export interface Recorder {
   readonly items: readonly Item[];
   /** Resolves with the first item for which `holds` returns true, including past ones. */
   until(holds: (item: Item) => boolean): Promise<Item>;
-  /** Stops recording. The connection itself ends with the server. */
+  /** Stops recording. The server closes the connection when it stops. */
   stop(): void;
 }
 
@@ -79,8 +79,8 @@ export function record(api: ApiClient, id: string): Recorder {
 }
 
 /**
- * Asserts that pieces cover each text without gap or overlap and begin with the final text. They may be
- * longer where a thought and an answer arrived as one text and were separated at the end.
+ * Asserts that streamed pieces cover each text without gap or overlap and begin with the final text. Pieces
+ * may be longer if thought and answer arrived as one text and were separated at the end.
  */
 export function expectTiled(items: readonly Item[]): void {
   const texts = new Map<string, string>();
@@ -99,7 +99,7 @@ export function expectTiled(items: readonly Item[]): void {
   expect(pieces).toBeGreaterThan(0);
 }
 
-/** Asserts that persisted events arrive once, in order and without gaps. */
+/** Asserts that stored events arrive once, in order and without gaps. */
 export function expectGapless(items: readonly Item[]): void {
   const numbers = items
     .filter(({ __typename }) => __typename !== 'StreamChunk' && __typename !== 'CaughtUp')

@@ -39,7 +39,7 @@ export function pipelineConfig(metrics: HttpMcpServer): TestConfigOptions {
   };
 }
 
-/** Longer than the threshold of 100 tokens for summarizing results of `metrics`. */
+/** A result longer than the threshold of 100 tokens from which results of `metrics` are summarized. */
 const LONG = 'cpu 12 % '.repeat(50).trim();
 
 /** Scripts the model's responses to each agent. */
@@ -71,7 +71,8 @@ function scriptCauses(llm: ScriptedLlm): void {
   llm.route(
     'You are the agent DiskAgent',
     [{ text: 'One look.' }, toolCall('tools.fail', {}, 'disk-1')],
-    { text: 'I could not measure; the alert says 91 %.' }, // forced because the agent has a single iteration
+    // A forced conclusion, because the agent has a single iteration.
+    { text: 'I could not measure; the alert says 91 %.' },
   );
   llm.route('You are the agent SearchAgent', [
     { thinking: 'Growth per hour?' },
@@ -100,7 +101,7 @@ function scriptVerification(llm: ScriptedLlm): void {
     [toolCall('tools.echo', { text: 'no logrotate entry' }, 'verify-1')],
     { text: 'Confirmed: there is no entry.' },
   );
-  // A replica that fails. The other is enough, and the synthesis receives the failure.
+  // One of two replicas fails. The other one is enough, and the synthesis receives the failure.
   llm.route('You are the agent VerifyAgent-2', { error: { code: 'invalid_request', message: 'too long' } });
   llm.route(synthesisOf('verify'), { text: 'Confirmed by one of two.' });
 }

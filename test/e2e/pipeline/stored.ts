@@ -54,7 +54,7 @@ interface McpInteraction {
   [field: string]: unknown;
 }
 
-/** Everything stored about a session, as a client reads it. */
+/** All that the API returns about a stored session. */
 export interface Stored {
   stages: Stage[];
   timeline: TimelineItem[];

@@ -3,7 +3,7 @@ import type { GenerateRequest } from '../../../src/engine/model/gen/llm_service.
 import type { Item } from './recorder.ts';
 import type { Message, Stored } from './stored.ts';
 
-/** Replaces values that differ between runs by their kind. */
+/** Replaces values that differ between runs by a placeholder of their kind. */
 function steady(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value), (key, part: unknown) =>
     key === 'duration_ms' && typeof part === 'number' ? '<ms>' : part,
@@ -12,7 +12,7 @@ function steady(value: unknown): unknown {
 
 const yaml = (value: unknown) => stringify(steady(value), { lineWidth: 120, aliasDuplicateObjects: false });
 
-/** The session, its stages with their agents, and the chat. */
+/** Returns the golden text of the session, its stages with their agents, and the chat. */
 export function sessionView({ trace: _trace, timeline: _timeline, stages, ...session }: Stored): string {
   const withoutMessages = stages.map(({ executions, ...stage }) => ({
     ...stage,
@@ -21,7 +21,7 @@ export function sessionView({ trace: _trace, timeline: _timeline, stages, ...ses
   return yaml({ session, stages: withoutMessages });
 }
 
-/** The timeline, grouped by agent because the order of parallel agents varies. */
+/** Returns the golden text of the timeline, grouped by agent because the order of parallel agents varies. */
 export function timelineView({ stages, timeline }: Stored): string {
   const item = ({
     sequenceNumber: _n,
@@ -40,7 +40,7 @@ export function timelineView({ stages, timeline }: Stored): string {
   return yaml([...agents, ...besides]);
 }
 
-/** Replaces result numbers by their calls because the numbering of parallel agents varies. */
+/** Replaces output numbers by the ids of their calls, because the numbers of parallel calls vary. */
 function namedNumbers(text: string, { timeline }: Stored): string {
   const calls = timeline.filter(({ type }) => type === 'LLM_TOOL_CALL');
   const ids = new Map(calls.map(({ sequenceNumber, metadata }) => [sequenceNumber, metadata?.tool_call_id]));
@@ -49,7 +49,10 @@ function namedNumbers(text: string, { timeline }: Stored): string {
   });
 }
 
-/** Each agent's conversation. System messages are outlined because prompts have their own golden files. */
+/**
+ * Returns the golden text of each agent's conversation. System messages are shortened, because prompts have
+ * their own golden files.
+ */
 export function conversationsView(stored: Stored): string {
   const text = stored.stages
     .flatMap(({ name, executions }) =>
@@ -68,13 +71,16 @@ function messageView({ sequenceNumber, role, content, toolCalls, toolCallId, too
   return `--- ${sequenceNumber}. ${role}${answers}\n${text}${calls}`;
 }
 
-/** The headings and the line with the agent's name, without the time. */
+/** Returns the headings of a prompt and the line with the time, without the time itself. */
 function outline(text: string): string {
   const lines = text.match(/^(?:## |Time now: ).*$/gm) ?? [];
   return lines.map((line) => line.replace(/Time now: \S+/, 'Time now: <time>.')).join('\n');
 }
 
-/** The trace in the order of each agent's work. Parallel calls are ordered by their arguments. */
+/**
+ * Returns the golden text of the trace, in the order of each agent's work. Parallel calls are sorted by their
+ * arguments.
+ */
 export function traceView({ trace }: Stored): string {
   const llm = ({ conversation, request, ...rest }: Stored['trace']['sessionInteractions'][0]) => ({
     ...rest,
@@ -99,7 +105,7 @@ export function traceView({ trace }: Stored): string {
 const rank = (call: { serverName: string; toolName: string | null; arguments: unknown }) =>
   call.toolName === null ? `0 ${call.serverName}` : `1 ${call.serverName} ${JSON.stringify(call.arguments)}`;
 
-/** The requests to the LLM service, by agent. */
+/** Returns the golden text of the requests to the LLM service, by agent. */
 export function requestsView(requests: readonly GenerateRequest[], stored: Stored): string {
   const about = (request: GenerateRequest) => {
     const { llmConfig, messages, tools } = request;
@@ -120,8 +126,8 @@ export function requestsView(requests: readonly GenerateRequest[], stored: Store
 }
 
 /**
- * The stream, grouped by session and stages, then by agent and tool call. Only within a group is the order
- * fixed, because agents and calls run in parallel.
+ * Returns the golden text of the stream, grouped by session and stages, then by agent and tool call. Only
+ * within a group is the order fixed, because agents and calls run in parallel.
  */
 export function eventsView(items: readonly Item[]): string {
   const tracks = new Map<string, string[]>();
