@@ -121,8 +121,8 @@ const ENTITY_IN_PROSE = new RegExp(
 );
 
 /**
- * Returns the entities in sentences, such as `host db-03` or `pod/api`: a kind with a name that contains a
- * digit, `.`, `/` or `-`, or that a mark such as `:`, `/` or a quotation mark separates from the kind.
+ * Returns the entities in sentences, such as `host db-03` or `pod/api`: a kind and a name. A plain word counts as
+ * a name only after a mark such as `:`, `/` or a quotation mark.
  */
 export function entitiesInProse(text: string): string[] {
   const found = new Set<string>();
