@@ -19,7 +19,7 @@ export const MAX_MUTATIONS = 10;
 export const MAX_SELECTIONS = 100;
 /** Deepest nesting of fields, through fragments. The dashboard's deepest document has 8; introspection counts as 1. */
 export const MAX_FIELD_DEPTH = 20;
-/** Largest number of objects in an answer, as `weigh` estimates. The dashboard's whole trace counts as 9,600. */
+/** Largest number of objects in an answer, as `weigh` estimates. The dashboard's whole trace counts as about 9,600. */
 export const MAX_DOCUMENT_COST = 30_000;
 
 /** Largest number of bytes that one answer may contain and may read. Memory use is up to six times as much. */
@@ -46,7 +46,9 @@ export const MAX_SEARCHES_WAITING = 20;
 export const MAX_CACHED_DOCUMENTS = 500;
 export const MAX_CACHED_DOCUMENT_LENGTH = 16 * 1024;
 
-/** Longest subscription request (characters), because it stays in memory. The dashboard's longest has a tenth. */
+/**
+ * Longest subscription request (characters), because it stays in memory. The dashboard's longest has less than a tenth.
+ */
 export const MAX_SUBSCRIPTION_LENGTH = 16 * 1024;
 /** Interval (ms) of pings on open streams, because proxies cut quiet ones after 30 to 60 s. */
 export const KEEP_ALIVE_MS = 12_000;

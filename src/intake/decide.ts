@@ -23,7 +23,8 @@ export interface GroupFacts {
   /** The silence whose end first leaves a firing alert uncovered; `null` if an alert is not covered now. */
   silence: { id: string; comment: string; endsAt: number } | null;
   /**
-   * Newest session of this group key, possibly a storm's, without those cancelled before they started; `null` if none.
+   * Newest session of this group key, possibly a storm's; `null` if none. Sessions that were cancelled because the
+   * alerts were resolved before the start do not count.
    */
   last: LastSession | null;
   /** The number of recently ended episodes of this group key; 0 if the key does not flap. */

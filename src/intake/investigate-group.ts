@@ -12,7 +12,8 @@ import { readRows, writeRows } from './store/rows.ts';
 import { lockedWithoutDelivery, type UpkeepDeps } from './stored-group.ts';
 
 /**
- * Investigates a group now, regardless of rules, silences and storms. Returns the active session if there is one.
+ * Investigates a group now, regardless of rules, silences, budgets and storms. Returns the active session if there is
+ * one.
  * @throws NotFoundError, ConflictError if none of its alerts fires, TooManyAlertsError
  */
 export async function investigateGroup(

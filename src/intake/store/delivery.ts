@@ -10,7 +10,9 @@ import { FIRING_COLUMNS, type FiringAlert } from './alerts.ts';
 import { GROUP_JSON, HISTORIES, type History, type HistoryRow, historyFrom } from './groups.ts';
 import { type ActiveSilence, activeSilence } from './silences.ts';
 
-/** A delivery to record. A delivery needs only three statements in all, because each statement delays the sender. */
+/**
+ * A delivery to record. A repeated report costs only three statements in all, because each statement delays the sender.
+ */
 interface NewDelivery {
   source: string;
   /** The sender's own id of the delivery; `null` if it has none. */
