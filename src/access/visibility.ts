@@ -18,7 +18,7 @@ export function visibilityParameter(sight: Visibility): string[] | null {
  * @param place parameter that holds `visibilityParameter`, such as $2
  */
 export function visibleSql(team: string, place: string): string {
-  // No coalesce, because PostgreSQL has statistics about the column, but not about an expression.
+  // Written without coalesce, because PostgreSQL has statistics about the column, but not about an expression.
   return `(${place}::text[] is null or ${team} = any(${place}::text[]) or ${team} is null and '' = any(${place}::text[]))`;
 }
 

@@ -32,7 +32,10 @@ function checkBuiltinChain(config: Config, chain: ChainConfig, source: SourceFil
   });
 }
 
-/** Returns an issue for each fallback provider without its key, because only an outage would reveal the mistake. */
+/**
+ * Returns an issue for each fallback provider whose API key is not set, because only an outage would reveal the
+ * mistake.
+ */
 export function checkFallbackProviders(
   config: Config,
   source: SourceFile,

@@ -107,7 +107,7 @@ function keysOf(forms: readonly JsonSchema[], value: object, path: Path, pattern
 
 const ENUM_KEYS = new Set(['iteration_strategy', 'success_policy']);
 
-/** Returns the program's value of a file's key, in the files' format: durations and enums as text. */
+/** Returns the resolved value of a configuration key in the format of the files: durations and enums are texts. */
 function resolvedValue(value: object, key: string): unknown {
   const camel = key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
   const name = [key, camel, `${camel}Ms`, key.toUpperCase()].find((one) => Object.hasOwn(value, one));

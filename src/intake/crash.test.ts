@@ -34,7 +34,7 @@ async function stored(): Promise<Record<string, number>> {
 
 const clear = () => pool.query(`truncate ${TABLES.join(', ')} cascade`);
 
-/** Cuts the writing connection right after it wrote to a table, like a killed process. */
+/** Makes the database end the connection right after its write to the table, as if the writing process were killed. */
 async function cutAfterWriteTo(table: string, action: 'insert' | 'update'): Promise<void> {
   await pool.query(`create or replace function cut() returns trigger language plpgsql as $$
     begin perform pg_terminate_backend(pg_backend_pid()); return null; end $$`);

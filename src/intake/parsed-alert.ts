@@ -10,7 +10,9 @@ import { ANNOTATION_MAX_LENGTH, DELIVERY_MAX_ALERTS, KEY_MAX_LENGTH, LABEL_MAX_L
 /** An alert as a source's parser reads it, before texts are limited in length. */
 export interface ParsedAlert {
   fingerprint: readonly (string | null)[];
-  /** Key parts of the source's own group; none if the alert is its own group. Shared arrays are hashed once. */
+  /**
+   * Key parts of the source's own group; none if the alert is its own group. An array that alerts share is hashed once.
+   */
   group?: readonly (string | null)[] | null;
   episode?: string | null;
   title: string | null;

@@ -62,7 +62,10 @@ export async function dispatchDue(deps: {
   if (rows.length > 0) await deps.transaction(deps.dispatch);
 }
 
-/** Only sessions due in the last 10 s, so that sessions waiting for a slot do not trigger a dispatch in each round. */
+/**
+ * Selects only sessions that became due in the last 10 s. Others wait for a slot and must not trigger a dispatch each
+ * round.
+ */
 const DUE = `select 1 from alert_sessions where status = 'PENDING' and dispatched_at is null
   and run_at between now() - interval '10 seconds' and now() limit 1`;
 

@@ -157,7 +157,7 @@ export interface Reads {
 export interface AnswerAccount {
   /** Reason to stop: too large, too slow, or the client is gone. `null` while the response may continue. */
   readonly error: Error | null;
-  /** Counts bytes added to the response. Await a returned promise first. @throws ANSWER_TOO_LARGE or `error` */
+  /** Counts bytes before they join the response. Await a returned promise first. @throws ANSWER_TOO_LARGE or `error` */
   write(bytes: number): Promise<void> | undefined;
   /** Like `write`, for memory that building the response needs. ANSWER_TOO_LARGE does not apply to this memory. */
   reserve(bytes: number): Promise<void> | undefined;

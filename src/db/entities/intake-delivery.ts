@@ -8,7 +8,7 @@ export const IntakeDelivery = defineEntity({
   properties: {
     id: id(),
     source: p.text(),
-    deliveryKey: p.text().nullable(), // the sender's id of the delivery, equal for retries; null if it sends none
+    deliveryKey: p.text().nullable(), // the sender's id of the delivery, equal for retries; null if the sender gives none
     receivedAt: moment(),
     alerts: p.integer(),
   },

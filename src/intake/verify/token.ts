@@ -41,7 +41,7 @@ function tokenElsewhere(delivery: Delivery, source: SourceConfig): string | null
   return QUERY_NAMES.map((name) => delivery.query.get(name)).find((token) => token) ?? null;
 }
 
-/** Returns the routing key of a PagerDuty event, because most of its senders can send a token only there. */
+/** Returns the routing key of a PagerDuty event, because most senders of these events can send a token only there. */
 function routingKeyOf(delivery: Delivery): string | null {
   try {
     return readJson(delivery).at('routing_key').text();

@@ -26,7 +26,10 @@ export async function readMemories(db: ReadDb, args: MemoryPageArgs): Promise<Pa
   return readPage(search === '' ? db.pool : db.search, list, args);
 }
 
-/** Returns the condition that a memory contains all words. A prefix matches the last word, which may be incomplete. */
+/**
+ * Returns the condition that a memory contains all words. The last word may be incomplete, so it also matches as a
+ * prefix.
+ */
 function found(search: string, add: (value: unknown) => string): string {
   const words =
     toSearchWords(search)
