@@ -33,10 +33,7 @@ export function createBlock(entry: TimelineEntry, agent: string | null): Block {
   };
 }
 
-/**
- * Returns a function that writes the part of a block's text that it has not written before. Call it until the block is
- * done.
- */
+/** Returns a function that writes the still unwritten part of a block's text. Call it until the block is done. */
 export function createBlockWriter(write: (text: string) => void, style: Style): (block: Block) => void {
   const writeText = (block: Block, text: string) => {
     if (text === '') return;

@@ -3,7 +3,7 @@ const CSI = String.raw`\u009b`;
 const BEL = String.raw`\u0007`;
 const PARAMETERS = '[0-?]*[ -/]*';
 /**
- * Patterns of escape sequences: colours and cursor moves; titles and links, which end at the latest with the line;
+ * Patterns of escape sequences: colours and cursor moves; titles and links, which end with the line at the latest;
  * others.
  */
 const SEQUENCES = [

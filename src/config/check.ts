@@ -62,7 +62,7 @@ function aligned(rows: readonly (readonly [string, string])[]): string[] {
 type Redact = (text: string) => string;
 
 /**
- * Converts a mapping to the files' keys. Drops properties that files do not have (`origin`). @param pattern see
+ * Converts a mapping to the files' keys, without properties that files lack (`origin`). @param pattern see
  * key-visibility.ts
  */
 function printMapping(mapping: object, pattern: string, redact: Redact): Record<string, unknown> {

@@ -32,10 +32,7 @@ function checkBuiltinChain(config: Config, chain: ChainConfig, source: SourceFil
   });
 }
 
-/**
- * Returns an issue for each fallback provider whose API key is not set, because only an outage would reveal the
- * mistake.
- */
+/** Returns an issue for each fallback provider whose API key is not set, because only an outage would reveal it. */
 export function checkFallbackProviders(
   config: Config,
   source: SourceFile,

@@ -25,8 +25,7 @@ export const BUILTIN_MODELS: Readonly<Record<string, { type: LlmProviderType; mo
 };
 
 /**
- * Providers that are built into other versions of TARSy, each with the hint for the error of a configuration that names
- * it.
+ * Providers that other versions of TARSy build in, each with the hint for the error of a configuration that names it.
  */
 export const REPLACED_PROVIDERS: Readonly<Record<string, string>> = {
   'gemini-3-pro': 'its model was gemini-3-pro-preview, which gemini-3.1-pro follows',

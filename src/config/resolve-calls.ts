@@ -76,8 +76,7 @@ function singleCall(
 }
 
 /**
- * Resolves a call whose answer is structured: a function call, or text if the chain's agents use the provider with
- * REACT.
+ * Resolves a call with a structured answer: a function call, or text if the chain's agents use the provider with REACT.
  */
 function structuredCall(config: Config, chain: ChainConfig, own: string | null): ResolvedLlm {
   const providerName = own ?? chain.llmProvider ?? config.defaults.llmProvider;

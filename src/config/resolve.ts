@@ -97,8 +97,7 @@ export function resolveChat(config: Config, chain: ChainConfig): ResolvedAgent {
 }
 
 /**
- * Resolves a sub-agent. The last level wins: defaults, agent, chain, `named`. Nested sub-agents come from `agents`
- * only.
+ * Resolves a sub-agent. The last level wins: defaults, agent, chain, `named`. Only `agents` define nested sub-agents.
  */
 export function resolveSubAgent(config: Config, chain: ChainConfig, named: SubAgentConfig): ResolvedAgent {
   const definition = getEntry(config.agents, 'agent', named.name);

@@ -32,10 +32,7 @@ const DEFAULT_TERMS: ApprovalTerms = {
   dryRun: null,
 };
 
-/**
- * Decides by the first matching policy rule, else by class: `changes` is asked for unless `allowChanges`, others are
- * allowed.
- */
+/** Decides by the first matching policy rule, else by class: only `changes` without `allowChanges` needs approval. */
 export function decideTool(
   name: string,
   toolClass: ToolClass,
@@ -51,10 +48,7 @@ export function decideTool(
   return { action: 'ask', by: 'its class', terms: DEFAULT_TERMS };
 }
 
-/**
- * Lists the decision for each tool pattern of a server without contacting the server. The first matching pattern
- * applies.
- */
+/** Lists the decision for each tool pattern of a server without contacting the server. The first match applies. */
 export function policyTable({ policy, ...server }: McpServerConfig): [tools: string, action: string][] {
   const rules = policy.map((rule): [string, string] => [
     rule.tools.join(' '),

@@ -133,10 +133,7 @@ export type IntakeRule = Readonly<IntakeConfig['rules'][number]>;
 
 export type SourceConfig = Readonly<TarsyFile['intake']['sources'][string] & { name: string }>;
 
-/**
- * Proofs of a source. A delivery needs every configured kind; raw SNS deliveries need a token or password, no
- * signature.
- */
+/** Proofs of a source. A delivery needs every configured kind; raw SNS deliveries need a token or password only. */
 export type SourceAuth = Pick<
   SourceConfig,
   'tokens' | 'apiTokens' | 'tokenHeader' | 'tokensInUrl' | 'basic' | 'signature' | 'topicArns'

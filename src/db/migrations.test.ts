@@ -51,10 +51,7 @@ test('processes that start together migrate once', async () => {
 /** The last migration that the test below does not check. */
 const LAST_WITHOUT = 'Migration20261122210000_provider_turns_additive';
 
-/**
- * Test for deadlocks: a migration that locks several tables can deadlock with old processes that lock them in another
- * order.
- */
+/** A migration that locks several tables can deadlock with old processes that lock these tables in another order. */
 test('no migration changes several used tables in one transaction', async () => {
   const orm = await openMigrator(database.url);
   for (const name of (await migrationNames()).filter((each) => each > LAST_WITHOUT)) {

@@ -5,7 +5,7 @@ import { refuse } from './errors.ts';
 import { HEALTH_TIMEOUT_MS } from './tunables.ts';
 
 /**
- * Resolves if the checked component works, else rejects. Only parts of this process are checked, not models or MCP
+ * Resolves if the checked component works, else rejects. Only this process's parts are checked, not models or MCP
  * servers.
  */
 export type HealthCheck = () => Promise<void>;

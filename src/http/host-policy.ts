@@ -84,8 +84,7 @@ export function createCors(isTrusted: OriginCheck) {
       return true;
     },
     /**
-     * Refuses requests that pages of other sites cause, because they may carry the user's cookies. Allows following
-     * links.
+     * Refuses requests that other sites' pages cause, because they may carry the user's cookies. Links may be followed.
      */
     check(req: IncomingMessage): Refusal | null {
       if (!isTrusted(req)) return FOREIGN_ORIGIN;

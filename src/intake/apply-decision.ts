@@ -31,10 +31,7 @@ export interface DecisionDeps extends InvestigationDeps {
   notifySlack: NotifySlack | null;
 }
 
-/**
- * A decision about a group after it was carried out. The outcome may differ: STORM instead of INVESTIGATED, for
- * example.
- */
+/** A decision about a group after it was carried out. The outcome may differ, such as STORM instead of INVESTIGATED. */
 export interface AppliedDecision extends Omit<Decision, 'outcome'> {
   outcome: IntakeOutcome;
   /** The new session, which the caller announces after the commit; `null` if there is none. */

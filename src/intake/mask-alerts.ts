@@ -78,8 +78,7 @@ function isTextMap(value: unknown): value is TextMap {
 }
 
 /**
- * Returns a function that hashes keys that contain secrets. Checks all keys as one text first, because most contain
- * none.
+ * Returns a function that hashes keys with secrets. Checks all keys as one text first, because most have no secrets.
  */
 function createMaskedKeys(masking: MaskAlert, keys: readonly string[]): (key: string) => string {
   const all = [...new Set(keys)].join('\n');

@@ -56,10 +56,7 @@ const NEXT_PAGE = `select to_jsonb(g) as row from alert_groups g
     and (last_outcome <> 'FLAPPING' or (${flapsOf('g.source', 'g.group_key', RECENTLY)}) = 0)
   order by id limit ${PAGE}`;
 
-/**
- * Returns a function that tells if a group must still not be investigated. Silences and budgets are read once per
- * round.
- */
+/** Returns a function that tells if a group must still wait. Silences and budgets are read once per round. */
 function createReasonCheck(deps: UpkeepDeps) {
   let silences: ReturnType<typeof activeSilences> | null = null;
   const budgets = new Map<string, Promise<string | null>>();

@@ -23,8 +23,7 @@ export interface SilencePreview {
 /** Tells which silences cover which groups, as they are stored now. */
 export interface SilenceCoverage {
   /**
-   * Returns the id of the silence whose end first leaves a firing alert uncovered; `null` if an alert is not covered
-   * now.
+   * Returns the id of the silence whose end first leaves a firing alert uncovered; `null` if an alert is uncovered now.
    */
   silenceOver(
     group: GroupSource & Pick<AlertGroupRow, 'team'>,

@@ -63,8 +63,7 @@ export async function dispatchDue(deps: {
 }
 
 /**
- * Selects only sessions that became due in the last 10 s. Others wait for a slot and must not trigger a dispatch each
- * round.
+ * Selects sessions that became due in the last 10 s. Others wait for a slot and must not cause a dispatch each round.
  */
 const DUE = `select 1 from alert_sessions where status = 'PENDING' and dispatched_at is null
   and run_at between now() - interval '10 seconds' and now() limit 1`;

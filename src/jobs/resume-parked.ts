@@ -3,10 +3,7 @@ import { runPeriodically } from '../common/periodic.ts';
 import type { Queryable, Transaction } from '../db/queryable.ts';
 import { type BudgetWaitDeps, endBudgetWaits } from '../engine/features/budgets/budget-wait.ts';
 
-/**
- * Interval (ms) between checks whether parked sessions may run. A session resumes at most this long after its cause
- * ends.
- */
+/** Interval (ms) between checks whether parked sessions may run, and so the longest delay after their cause ends. */
 const INTERVAL_MS = 1_000;
 
 /**

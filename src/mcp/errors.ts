@@ -17,8 +17,7 @@ export interface McpConnectionErrorOptions extends ErrorOptions {
 }
 
 /**
- * Error of a connection that broke or could not be opened. The message states the reason without the configured
- * secrets.
+ * Error of a connection that broke or could not be opened. The message states the reason without configured secrets.
  */
 export class McpConnectionError extends Error {
   readonly code = 'MCP_CONNECTION';

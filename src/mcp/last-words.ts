@@ -11,8 +11,7 @@ const LAST_LINES = 5;
 const SHOWN_LINE_CHARACTERS = 200;
 
 /**
- * Length of a line's beginning that may name a failure (characters): enough for a date, a level and a program's name
- * too.
+ * Length of a line's beginning that may name a failure (characters): enough for a date, a level and a program's name.
  */
 const BEGINNING_CHARACTERS = 80;
 /** Matches a word with which programs name the reason why they end. */

@@ -54,8 +54,7 @@ interface Members {
 }
 
 /**
- * Collects the properties of an object and its alternatives. Required are those of each alternative or a part of
- * `allOf`.
+ * Collects the properties of an object and its alternatives. Required: those of every alternative or any `allOf` part.
  */
 function merged(schema: Schema, document: Schema, levels: number): Members {
   let properties = isSchema(schema.properties) ? schema.properties : {};

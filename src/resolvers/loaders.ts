@@ -228,8 +228,8 @@ function ofReports(tables: Tables, { oneOf, one, pick, rows, loader, sight }: Ba
 }
 
 /**
- * SQL of complete tool results. If a call was repeated after a crash, the last result counts, as in the check of
- * claims.
+ * SQL of complete tool results. If a call was repeated after a crash, the last result counts, as when claims are
+ * checked.
  */
 const OUTPUTS = `
   select t.id, m.result ->> 'content' as output from timeline_events t cross join lateral (

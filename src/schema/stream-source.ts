@@ -16,8 +16,7 @@ export class StreamSource<T> implements AsyncIterable<T> {
 }
 
 /**
- * Limits a stream to items that the viewer may see. The topic stays, because execution keys contain the visibility
- * anyway.
+ * Limits a stream to items that the viewer may see. Keeps the topic, because execution keys already contain visibility.
  */
 export function seenBy<T extends { team?: string | null | undefined }>(
   { teams }: Viewer,

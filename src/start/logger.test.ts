@@ -3,10 +3,7 @@ import { closeSync, openSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 
-/**
- * Runs a program with a `logger` of this format. Returns standard output and the log, which is empty if `log` is a
- * file.
- */
+/** Runs a program with a `logger` of this format. Returns its output and its log, which is empty if `log` is a file. */
 async function runLogging(format: 'json' | 'pretty', program: string, log: 'pipe' | number = 'pipe') {
   const module = new URL('./logger.ts', import.meta.url).href;
   const whole = `import { createLogger } from '${module}';

@@ -155,10 +155,7 @@ const sourceKeys = z.strictObject({
   mapping: genericMapping.optional(),
 });
 
-/**
- * Default signature headers by source type. PagerDuty and Sentry sign no time, so timestamp_header must not be set for
- * them.
- */
+/** Default signature headers by source type. PagerDuty and Sentry sign no time: timestamp_header would refuse them. */
 const SIGNATURE_HEADERS: Readonly<Partial<Record<SourceType, string>>> = {
   grafana: 'x-grafana-alerting-signature',
   pagerduty: 'x-pagerduty-signature',

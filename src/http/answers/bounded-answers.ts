@@ -11,8 +11,7 @@ import type { Ledger, OpenAnswer } from './ledger.ts';
 import type { UnreadBytes } from './unread-bytes.ts';
 
 /**
- * Returns the readers of one operation. Bytes read are charged to `answer`; rows outside the visibility `sight` are
- * hidden.
+ * Returns the readers of one operation. Bytes read are charged to `answer`; rows outside visibility `sight` are hidden.
  */
 export type ReadsFor = (
   answer: AnswerAccount,

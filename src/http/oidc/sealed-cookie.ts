@@ -28,8 +28,8 @@ export function createSealedCookie<T extends object>({ name, isSecure, key, purp
 
   return {
     /**
-     * Returns value and expiry. `null` if the cookie is invalid, or sent twice, because a sibling host may have set
-     * one.
+     * Returns value and expiry. `null` if the cookie is invalid, or sent twice, because a sibling host can set a
+     * second.
      */
     async read({ headers }: IncomingMessage): Promise<{ value: T; until: Date } | null> {
       const all = (headers.cookie ?? '').split(';').map((pair) => pair.trim());

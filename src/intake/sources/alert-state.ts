@@ -1,9 +1,6 @@
 import type { AlertState } from '../../db/enums.ts';
 
-/**
- * Words that mean resolved. Every other word counts as firing, and every number, because senders use numbers
- * differently.
- */
+/** Words that mean resolved. All other words count as firing; so do numbers, because senders use them differently. */
 const OVER = new Set(
   `resolved resolve recovered recovery ok okay closed close normal inactive cleared clear success succeeded successful
   up healthy fixed deactivated`.split(/\s+/),

@@ -18,8 +18,7 @@ export interface AlertBody {
   /** Reads the value of a template key. Default: the member of this name. */
   readonly at?: (key: string) => JsonReader;
   /**
-   * Paths, such as `check.name`, that the format explains. Other values are kept as they are. Default: the template
-   * keys.
+   * Paths, such as `check.name`, that the format explains. Other values are kept unchanged. Default: the template keys.
    */
   readonly used?: ReadonlySet<string>;
   /** Reads a text, so that placeholders which the sender did not replace read as absent. */

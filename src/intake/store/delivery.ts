@@ -52,10 +52,7 @@ export async function registerDelivery(
   return { now, keys: byFingerprint, left: left ?? [] };
 }
 
-/**
- * A firing alert stays in its group unless it must be alone. Locks have a fixed order, so that deliveries never
- * deadlock.
- */
+/** A firing alert stays in its group unless it must be alone. Locks have a fixed order, so that no deadlock occurs. */
 const BEGIN = `with noted as materialized (
     insert into intake_deliveries (id, source, delivery_key, received_at, alerts) values ($1, $2, $3, clock_timestamp(), $4)
     on conflict (source, delivery_key) where delivery_key is not null do nothing returning received_at

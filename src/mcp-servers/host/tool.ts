@@ -7,10 +7,7 @@ import { cleanText, limitOutput } from './output.ts';
 export interface HostTool<Input extends z.ZodObject> {
   name: string;
   title: string;
-  /**
-   * Description for models. Uses the words in which alerts describe problems, because models choose tools by
-   * descriptions.
-   */
+  /** Description for models. Uses the words of usual alerts, because models choose tools by their descriptions. */
   description: string;
   input: Input;
   /** True if the tool contacts anything outside this process and its kernel. */

@@ -80,8 +80,7 @@ const AGENTS = `
   order by s.index, e.agent_index limit ${MAX_ROWS}`;
 
 /**
- * Selects the latest tool calls. Results that claims cite come first. A call repeated after a crash has its last
- * result.
+ * Selects the latest tool calls. Cited results come first. A call that was repeated after a crash has its last result.
  */
 const CALLS = `
   with cited as (

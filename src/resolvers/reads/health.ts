@@ -3,10 +3,7 @@ import { STORED_RESULT_MAX_UNITS } from '../../engine/agent/tool-calls.ts';
 import { BUILTIN_SERVER } from '../../engine/features/tool-outputs/tools.ts';
 import type { InvestigationHealth } from '../../schema/views.ts';
 
-/**
- * Smallest possible size of a cut result (bytes), because a cut at a line end drops at most a fifth of the allowed
- * text.
- */
+/** Smallest possible size of a cut result (bytes), because a cut at a line end drops at most a fifth of the limit. */
 const LEAST_CUT = Math.floor(STORED_RESULT_MAX_UNITS * 0.8);
 
 /**

@@ -26,10 +26,7 @@ export async function readMemories(db: ReadDb, args: MemoryPageArgs): Promise<Pa
   return readPage(search === '' ? db.pool : db.search, list, args);
 }
 
-/**
- * Returns the condition that a memory contains all words. The last word may be incomplete, so it also matches as a
- * prefix.
- */
+/** Returns the condition that a memory contains all words. The last one may be incomplete and matches as a prefix. */
 function found(search: string, add: (value: unknown) => string): string {
   const words =
     toSearchWords(search)

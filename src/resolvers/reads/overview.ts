@@ -63,8 +63,7 @@ async function distinct({ pool }: ReadDb, column: string): Promise<string[]> {
 }
 
 /**
- * Like `allChoices`, for viewers limited to teams. Reads all index entries, because jumps would hit rows of other
- * teams.
+ * Like `allChoices`, for viewers limited to teams. Reads all index entries, because jumps would hit other teams' rows.
  */
 async function visibleChoices({ pool, sight }: ReadDb): Promise<Choices> {
   const teams = visibilityParameter(sight);

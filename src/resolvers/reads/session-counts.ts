@@ -26,10 +26,7 @@ const FACETS: Record<SessionFacet, { value: string; condition: keyof SessionFilt
   RATING: { value: 't.rating', condition: 'rating' },
 };
 
-/**
- * Counts sessions for each value of a facet. Leaves out the filter's own condition on that facet. @throws
- * BAD_USER_INPUT
- */
+/** Counts sessions per value of a facet. Leaves out the filter's own condition on that facet. @throws BAD_USER_INPUT */
 export async function readSessionCounts(db: ReadDb, args: SessionCountsArgs): Promise<SessionCountsView> {
   const { value, condition } = FACETS[args.by];
   const filter = { ...args.filter, [condition]: null };

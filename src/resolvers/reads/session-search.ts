@@ -10,7 +10,7 @@ import type { ReadDb } from './tables.ts';
 const MAX_LISTED = 1000;
 
 /**
- * Replaces MAX_LISTED if all terms are parts of words. The index then finds more candidates, but each is compared
+ * Replaces MAX_LISTED if all terms are sought inside words only. The index then finds more sessions to compare,
  * cheaply.
  */
 const MAX_LISTED_BY_PARTS = 500;

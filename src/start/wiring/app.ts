@@ -127,8 +127,8 @@ async function startParts(options: AppOptions, onStop: OnStop): Promise<Omit<App
 const POOL_SIZE = 20;
 
 /**
- * Settings of workers, which find rows by key: PostgreSQL plans a prepared statement once, not for each of its first
- * five runs.
+ * Settings of workers, which find rows by key: PostgreSQL plans a prepared statement once, not at each of its first
+ * runs.
  */
 const GENERIC_PLANS = { plan_cache_mode: 'force_generic_plan' };
 
