@@ -9,7 +9,7 @@ export interface Layer {
 
 /** Builds a layer of the source from `start`. Each `replace` first copies the text since the previous replacement. */
 export function layerFrom(source: string, start: number) {
-  const parts: string[] = [];
+  let text = '';
   /** For each copied stretch: its start in the layer, its start in the source and its end in the source. */
   const here = [0];
   const there = [start];
@@ -18,7 +18,7 @@ export function layerFrom(source: string, start: number) {
 
   function copy(end: number): void {
     const from = there.at(-1)!;
-    if (end > from) parts.push(source.slice(from, end));
+    if (end > from) text += source.slice(from, end);
     length += end - from;
     ends.push(end);
   }
@@ -26,7 +26,7 @@ export function layerFrom(source: string, start: number) {
   return {
     replace(at: number, end: number, by: string): void {
       copy(at);
-      if (by !== '') parts.push(by);
+      text += by;
       length += by.length;
       here.push(length);
       there.push(end);
@@ -40,7 +40,7 @@ export function layerFrom(source: string, start: number) {
         return near;
       };
       return {
-        text: parts.join(''),
+        text,
         startOf(at) {
           const stretch = stretchAt(at);
           return Math.min(there[stretch]! + at - here[stretch]!, ends[stretch]!);

@@ -31,15 +31,14 @@ export function maskedEnd(text: string, at: number): number {
 /** Replaces ranges of a text by placeholders. Merges overlapping ranges, and keeps existing placeholders. */
 export function applyMasks(text: string, masks: readonly Mask[]): string {
   if (masks.length === 0) return text;
-  const parts: string[] = [];
+  let masked = '';
   let done = 0;
   for (const { start, end, replacement } of merged(masks)) {
     if (end - start < LONGEST_MASK && isMaskedRange(text, start, end)) continue;
-    parts.push(text.slice(done, start), replacement);
+    masked += text.slice(done, start) + replacement;
     done = end;
   }
-  parts.push(text.slice(done));
-  return parts.join('');
+  return masked + text.slice(done);
 }
 
 function isMaskedRange(text: string, start: number, end: number): boolean {

@@ -69,7 +69,7 @@ function meaning(sign: string): string {
   if (kind > '\u007f') return ' ';
   if (kind === '%') return String.fromCharCode(Number.parseInt(sign.slice(1), 16));
   const name = kind === '&' ? sign.slice(1, -1) : sign.slice(1);
-  const known = MEANINGS[name];
+  const known = MEANINGS[name] ?? (name.length === 1 ? name : undefined);
   if (known !== undefined) return known;
   const [, base = '', digits = ''] = /^(#x|#|u|x)([0-9a-fA-F]+)$/.exec(name) ?? [];
   return digits === '' ? name : String.fromCharCode(Number.parseInt(digits, base === '#' ? 10 : 16));
