@@ -327,7 +327,7 @@ class ToolDefinition(_message.Message):
     parameters_schema: _builtins.str
     """JSON Schema of the arguments, as JSON text"""
     tool_class: Global___ToolClass.ValueType
-    """classification by the engine, which decides"""
+    """the engine's classification; counts if annotations differ"""
     @_builtins.property
     def annotations(self) -> Global___ToolAnnotations:
         """hints of the tool's server, which may be wrong"""
@@ -925,7 +925,7 @@ Global___CodeExecutionDelta: _TypeAlias = CodeExecutionDelta  # noqa: Y015
 
 @_typing.final
 class GroundingDelta(_message.Message):
-    """Sources of the answer: from Google Search if web_search_queries is set, otherwise from URL context.
+    """Sources of the answer: from a web search if web_search_queries is set, otherwise pages that the provider read.
     Sent after the content and before the usage.
     """
 

@@ -37,8 +37,7 @@ def prepare(conversation: Conversation, settings: Settings, _request: GenerateRe
         sends_thoughts=Quirk.NO_THOUGHTS not in settings.quirks,
     )
     # Sets cache marks at the last two user messages. This request reads the cache up to the first mark; the next
-    # request
-    # reads it up to the last one.
+    # request reads it up to the last one.
     ends = [message["content"] for message in body["messages"] if message["role"] == "user"]
     for content in ends[-2:]:
         content[-1] = {**content[-1], "cache_control": _CACHED}

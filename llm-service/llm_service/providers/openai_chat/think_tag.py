@@ -8,8 +8,7 @@ class ThinkTag:
     """Splits a streamed text, even if a tag is split over pieces.
 
     Text that starts with <think> is thinking up to the end tag. Some chat templates open the thinking themselves, so
-    that
-    the stream has only the end tag. Then all text before the end tag is thinking.
+    that the stream has only the end tag. Then all text before the end tag is thinking.
     """
 
     def __init__(self) -> None:

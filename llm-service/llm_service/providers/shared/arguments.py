@@ -22,8 +22,7 @@ def read_arguments(text: str, schema: Mapping[str, Any] | None = None) -> list[s
     """Returns the arguments of each call in the text as JSON objects; None if the text cannot be read.
 
     Several objects are several calls; repeated objects, and empty ones beside others, are left out. Values are
-    converted
-    to the schema's types where only the quotes are wrong. Readable text stays as the model wrote it.
+    converted to the schema's types where only the quotes are wrong. Readable text stays as the model wrote it.
     """
     objects = _objects(text)
     if objects is None:

@@ -10,8 +10,7 @@ def mark_prefixes(messages: list[dict[str, Any]], part_type: str) -> list[dict[s
     """Returns the messages with marks at the system's text and at the last two texts sent to the model.
 
     This request reads the prefix that the previous request cached at its last mark. Every such text becomes a list of
-    one
-    part, marked or not, so that the beginning of a conversation stays the same.
+    one part, marked or not, so that the beginning of a conversation stays the same.
     """
     key_of = {at: _text_key(message) for at, message in enumerate(messages)}
     told = [at for at, key in key_of.items() if key]

@@ -150,7 +150,7 @@ export interface ToolDefinition {
   description: string;
   /** JSON Schema of the arguments, as JSON text */
   parametersSchema: string;
-  /** classification by the engine, which decides */
+  /** the engine's classification; counts if annotations differ */
   toolClass: ToolClass;
   /** hints of the tool's server, which may be wrong */
   annotations: ToolAnnotations | undefined;
@@ -339,7 +339,7 @@ export interface CodeExecutionDelta {
 }
 
 /**
- * Sources of the answer: from Google Search if web_search_queries is set, otherwise from URL context.
+ * Sources of the answer: from a web search if web_search_queries is set, otherwise pages that the provider read.
  * Sent after the content and before the usage.
  */
 export interface GroundingDelta {
