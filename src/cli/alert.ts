@@ -166,7 +166,6 @@ function keyOf(sessionId: string): string {
   return /^Session:([0-9a-f-]{36})$/.exec(decoded)?.[1] ?? sessionId;
 }
 
-/** Returns the URL of the session's page in the dashboard. */
 function sessionUrl(endpoint: URL, sessionId: string): string {
   return new URL(`/sessions/${encodeURIComponent(keyOf(sessionId))}`, endpoint.origin).href;
 }

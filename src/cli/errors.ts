@@ -24,7 +24,6 @@ export class CliError extends Error {
   }
 }
 
-/** Returns the error for an invalid command line. */
 export function usageError(message: string): CliError {
   return new CliError(EXIT.USAGE, 'USAGE', message, 'See `npm run alert -- --help`.');
 }

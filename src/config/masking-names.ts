@@ -22,7 +22,6 @@ export type MaskingPattern = (typeof MASKING_PATTERNS)[number];
 export const MASKING_GROUPS = ['basic', 'secrets', 'security', 'kubernetes', 'cloud', 'all'] as const;
 export type MaskingGroup = (typeof MASKING_GROUPS)[number];
 
-/** Names of the patterns in each masking group. */
 export const MASKING_GROUP_PATTERNS: Readonly<Record<MaskingGroup, readonly MaskingPattern[]>> = {
   basic: ['api_key', 'password'],
   secrets: ['api_key', 'password', 'token', 'private_key', 'secret_key'],

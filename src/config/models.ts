@@ -1,6 +1,5 @@
 import type { LlmProviderType } from './enums.ts';
 
-/** The built-in LLM providers. */
 export const BUILTIN_MODELS: Readonly<Record<string, { type: LlmProviderType; model: string }>> = {
   'google-default': { type: 'google', model: 'gemini-3.8-flash' },
   'gemini-3.8-flash': { type: 'google', model: 'gemini-3.8-flash' },

@@ -130,7 +130,6 @@ export interface BudgetStateView {
   degradation: string | null;
 }
 
-/** A firing alert with its group. */
 export interface FiringAlertView
   extends Pick<AlertRow, 'groupId' | 'labels' | 'severity' | 'title'>,
     Pick<AlertGroupRow, 'source' | 'alertType'> {}

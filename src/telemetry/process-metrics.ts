@@ -74,7 +74,6 @@ export function addServerGauge({ readGauge }: Metrics, read: () => Promise<Serve
   );
 }
 
-/** The exported state of a canary. */
 export interface CanaryMetric {
   source: string | null;
   rule: string | null;
