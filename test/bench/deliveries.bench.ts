@@ -39,7 +39,7 @@ test('intake of deliveries with ten alerts each', async () => {
       expect(wrong).toBeNull();
       return figures;
     };
-    await run(bare, REQUESTS); // afterwards, code is compiled and connections are open
+    await run(bare, REQUESTS); // warm-up, which compiles code and opens connections
     await run(ours, REQUESTS);
     const rounds: { least: DeliveryRate; taken: DeliveryRate; cpuMs: number }[] = [];
     for (let round = 0; round < ROUNDS; round += 1) {

@@ -39,7 +39,7 @@ test('intake of alerts through the API', async () => {
       return { perSecond, cpuMs: (((await cpuSeconds(pid)) - cpu) * 1000) / requests };
     };
     const rounds: Record<'least' | 'taken', Awaited<ReturnType<typeof run>>>[] = [];
-    // Afterwards, code is compiled and connections are open.
+    // Warm-up, which compiles code and opens connections.
     await run({ port: plainPort, ...bare }, REQUESTS, plain.pid!);
     await run({ port: apiPort, ...ours }, REQUESTS, api.child.pid!);
     for (let round = 0; round < ROUNDS; round += 1) {

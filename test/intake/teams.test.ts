@@ -54,7 +54,7 @@ afterAll(async () => {
 });
 beforeEach(() => emptyIntake(pool));
 
-/** Runs a query as a user, or with a token. */
+/** Runs a query as the user `who`, or with the token of this name. */
 // biome-ignore lint/suspicious/noExplicitAny: each test looks at another answer
 async function ask(who: string, query: string, variables: object = {}): Promise<any> {
   const headers = who in tokens ? { authorization: `Bearer ${tokens[who]}` } : { 'x-forwarded-user': who };

@@ -61,12 +61,15 @@ export function App() {
   );
 }
 
-/** Scrolls a newly opened page to its top and focuses it. Leaves Back and Forward to the browser. */
+/**
+ * Scrolls a newly opened page to its top and focuses it. After Back and Forward, the browser restores the
+ * scroll position.
+ */
 function useResetOnNewPage(pathname: string): void {
   const navigationType = useNavigationType();
   const shownPath = useRef(pathname);
   useLayoutEffect(() => {
-    // Only the search parameters changed, so an open menu keeps the focus.
+    // If only the search parameters changed, an open menu must keep the focus.
     if (shownPath.current === pathname) return;
     shownPath.current = pathname;
     if (navigationType === 'POP') return;

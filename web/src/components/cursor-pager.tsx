@@ -11,8 +11,8 @@ interface Props {
 
 /** Buttons for the previous and next page; nothing if there is only one page. */
 export function CursorPager({ label, pages, info, labels }: Props) {
-  // Position info of the page that the viewer left. Until the new page arrives, `info` is still this one, and
-  // its cursors must not be used.
+  // The `info` of the page that the viewer left. While `info` is unchanged, the new page has not arrived, and
+  // the buttons must not use these cursors.
   const [leftPage, setLeftPage] = useState<Props['info'] | null>(null);
   const stale = info === leftPage;
   const go = (move: () => void): void => {

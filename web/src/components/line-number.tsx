@@ -16,8 +16,8 @@ export interface NumberedLines {
 }
 
 /**
- * A line number that copies the line's link when clicked. Not a Tab stop, because there may be thousands. Keyboard
- * users copy the link in the full-window viewer.
+ * A line number that copies the line's link when clicked. Line numbers are no Tab stops, because there may be
+ * thousands. Keyboard users copy the link in the full-window viewer.
  */
 export function LineNumber({ line, lines }: { line: number; lines: NumberedLines }) {
   const onClick = (event: MouseEvent): void => {

@@ -3,7 +3,10 @@ import { keyframes } from '@mui/material/styles';
 
 const pulse = keyframes`50% { opacity: 0.4; }`;
 
-/** Placeholder for content that is loading. `height` approximates the content, `label` names it. */
+/**
+ * Placeholder for content that is loading. `height` (px) approximates the content's height, `label` names the
+ * content.
+ */
 export function Loading({ label, height }: { label: string; height: number }) {
   return (
     <Box role="status" aria-label={label} aria-busy="true">

@@ -142,7 +142,8 @@ const OBSERVER_MARGIN = { rootMargin: '200px 0px' } as const;
 const GrowingBlock = memo(function GrowingBlock({ text, closed }: { text: string; closed: boolean }) {
   const frame = useRef<HTMLDivElement>(null);
   const [hasLeftWindow, setHasLeftWindow] = useState(false);
-  // Waits until the block has left the window, because the browser must lay it out once to know its height.
+  // Waits until the block has left the window, because the browser must lay the block out once to know its
+  // height.
   useEffect(() => {
     if (!closed || hasLeftWindow || frame.current === null) return;
     const observer = new IntersectionObserver((entries) => {

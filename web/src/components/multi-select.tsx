@@ -3,7 +3,7 @@ import { ChoiceField, type ChoiceWidth } from './choice-field.tsx';
 interface Props {
   readonly label: string;
   readonly values: readonly string[];
-  /** Undefined while loading. Then only the chosen values are offered. */
+  /** Values to choose from; undefined while loading, when only the chosen values are offered. */
   readonly options: readonly string[] | undefined;
   readonly name?: (value: string) => string;
   readonly change: (values: string[]) => void;
@@ -23,7 +23,8 @@ export function MultiSelect({
   opened,
   width,
 }: Props) {
-  // Options and chosen values, because a value that no record contains any more must still be removable.
+  // All options and the chosen values, because a value that no record contains any more must still be
+  // removable.
   const all = [...new Set([...(options ?? []), ...values])];
   return (
     <ChoiceField

@@ -31,7 +31,7 @@ const link = {
 
 /** Style of a row with a RowLink. The row must be `position: relative`. */
 export const rowHover = {
-  // Keeps the sticky header from hiding a focused row.
+  // Margins that keep a focused row from being hidden by the sticky header.
   scrollMarginBlock: '64px 16px',
   '&:hover': { bgcolor: 'action.hover' },
   '&:has(a:focus-visible)': { outline: '2px solid', outlineColor: 'primary.main', outlineOffset: -2 },

@@ -5,7 +5,10 @@ import { RunSessionNowDocument } from '../graphql/gen/documents.ts';
 import { ActionButton } from './action-button.tsx';
 import { refusalText } from './notice.tsx';
 
-/** A button that moves a waiting session to the front of the queue and exempts it from its budgets. */
+/**
+ * A button that moves a waiting session to the front of the queue, past its budgets and the wait for more
+ * alerts.
+ */
 export function RunNowButton({ sessionId, name }: { sessionId: string; name: string }) {
   const [{ fetching, data, error }, runNow] = useMutation(RunSessionNowDocument);
   const refusal = refusalText(data?.runSessionNow, error);

@@ -73,7 +73,7 @@ interface ChoiceProps {
   readonly choose: () => void;
 }
 
-// MUI's menu adds props to its items. They are forwarded to the item.
+// MUI's menu adds props to its items, which must reach the MenuItem.
 function Choice({ label, chosen, choose, ...item }: ChoiceProps) {
   return (
     <MenuItem {...item} role="menuitemradio" aria-checked={chosen} onClick={choose} sx={{ gap: 1 }}>

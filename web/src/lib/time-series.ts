@@ -17,7 +17,7 @@ const MAX_DEPTH = 8;
 // Maximum number of objects and lists inspected in a text.
 const MAX_INSPECTED = 20_000;
 const TIME_KEY = /^@?(?:time(?:stamp|_?ms)?|date(?:time)?|ts|t)$/i;
-/** Matches possible times: Unix time of these decades (s or ms), or ISO 8601. */
+/** Matches possible times: Unix time of the years 2001 to 2033 (s or ms), or ISO 8601. */
 const MAY_HAVE_TIMES = /[[:\s"]1\d{9}|"\d{4}-\d\d-\d\d[T ]/;
 
 /**

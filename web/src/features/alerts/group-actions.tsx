@@ -21,7 +21,7 @@ import { SilenceDialog } from './silence-dialog.tsx';
 
 export type Group = NonNullable<AlertGroupPageQuery['alertGroup']>;
 
-/** Buttons that silence a group, or investigate it although it is silenced or was decided otherwise. */
+/** Buttons that silence a group, or start an investigation regardless of silences and earlier decisions. */
 export function GroupActions({ group, changed }: { group: Group; changed: () => void }) {
   const investigation = useInvestigate(group.id, changed);
   const silence = useSilence(group, changed);

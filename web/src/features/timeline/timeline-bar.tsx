@@ -22,7 +22,7 @@ interface Props {
   readonly currentStage: string;
   readonly allCollapsed: boolean;
   readonly toggleAllStages: () => void;
-  /** `null` shows everything. */
+  /** The filter that selects shown entries; `null` shows everything. */
   readonly filter: TimelineFilter | null;
   readonly setFilter: (filter: TimelineFilter | null) => void;
   /** Scrolls to the conclusion; undefined while there is none. */
