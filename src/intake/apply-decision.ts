@@ -16,8 +16,8 @@ import { matchedLabels } from './rules.ts';
 import {
   describeGroup,
   type InvestigationDeps,
+  joinStorm,
   startGroupSession,
-  startInvestigation,
 } from './start-investigation.ts';
 import type { History } from './store/groups.ts';
 import { type ActiveSilence, countMatched, coveringSilence } from './store/silences.ts';
@@ -112,12 +112,8 @@ async function applyDecision(
 ): Promise<AppliedWithGroup> {
   const applied: AppliedWithGroup = { ...decision, newSession: null, group: {} };
   switch (decision.outcome) {
-    case 'INVESTIGATED': {
-      const over = await deps.overBudget(locked.tx, subjectOf(locked));
-      if (over !== null)
-        return { ...applied, outcome: 'OVER_BUDGET', reason: over, group: { lastOutcome: 'OVER_BUDGET' } };
-      return { ...applied, ...(await startInvestigation(deps, locked, decision.reason)) };
-    }
+    case 'INVESTIGATED':
+      return { ...applied, ...(await investigate(deps, locked, decision.reason)) };
     case 'CANARY':
       return { ...applied, ...(await applyCanary(deps, locked, decision)) };
     case 'JOINED':
@@ -130,6 +126,20 @@ async function applyDecision(
     default:
       return applied;
   }
+}
+
+/** Lets the group join a storm, or wait for a budget, or starts its session: the first that applies. */
+async function investigate(
+  deps: DecisionDeps,
+  locked: LockedGroup,
+  why: string,
+): Promise<Partial<AppliedWithGroup>> {
+  const storm = await joinStorm(deps, locked);
+  if (storm !== null) return storm;
+  const over = await deps.overBudget(locked.tx, subjectOf(locked));
+  return over === null
+    ? startGroupSession(deps, locked, why)
+    : { outcome: 'OVER_BUDGET', reason: over, group: { lastOutcome: 'OVER_BUDGET' } };
 }
 
 type RuledGroup = Pick<LockedGroup, 'group' | 'source' | 'ruling'>;

@@ -14,7 +14,7 @@ let pool: pg.Pool;
 beforeAll(async () => {
   app = await startTestApp({
     role: 'api',
-    intake: intakeConfig({}),
+    intake: intakeConfig({ storm: { groups: 2, within: '1h', wait: '0s' } }),
     budgets: {
       daily: { per: 'day', limit_usd: 10, degrade: ['conclude', 'queue'] },
       elsewhere: { scope: 'source', only: ['another'], limit_usd: 0.01, degrade: ['queue'] },
@@ -64,3 +64,18 @@ test('stores an alert over budget, and investigates it without a further deliver
     },
   ]);
 }, 30_000);
+
+test('a storm comes before a used up budget: its groups join one session, which waits', async () => {
+  await used(0);
+  const fire = async (n: number) =>
+    (await sendDelivery(app.url, alertBody({ fingerprint: `f${n}`, group: `g${n}` }))).outcome;
+  expect([await fire(1)]).toEqual(['INVESTIGATED']);
+  await used(11);
+  expect(await fire(2)).toBe('OVER_BUDGET'); // no storm yet
+  await used(0);
+  expect(await fire(3)).toBe('INVESTIGATED');
+  await used(11);
+  expect([await fire(4), await fire(5)]).toEqual(['STORM', 'STORM']);
+  const storms = 'select status from alert_sessions where group_id is null';
+  expect((await pool.query(storms)).rows).toEqual([{ status: 'PENDING' }]);
+});

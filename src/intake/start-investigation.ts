@@ -33,17 +33,19 @@ interface StartedInvestigation {
   group: Partial<AlertGroupRow>;
 }
 
-/** Creates the session of a group, or lets it join a storm's session. @throws TooManyAlertsError, ValidationError */
-export async function startInvestigation(
+/**
+ * Lets a group join the session of its source's storm, which it creates if needed. Returns `null` if there is no storm.
+ * @throws TooManyAlertsError, ValidationError
+ */
+export async function joinStorm(
   deps: InvestigationDeps,
   locked: LockedGroup,
-  why: string,
-): Promise<StartedInvestigation> {
+): Promise<StartedInvestigation | null> {
   const { tx, now, group, source } = locked;
-  if (locked.isFarFromStorm) return startGroupSession(deps, locked, why);
+  if (locked.isFarFromStorm) return null;
   await locked.storeRows?.(); // the storm limit also counts earlier groups of this delivery
   const storm = await findStorm(tx, group, deps.config.storm, now);
-  if (storm === null) return startGroupSession(deps, locked, why);
+  if (storm === null) return null;
   const { groups, withinMs, waitMs } = deps.config.storm;
   const reason = `More than ${groups} groups of ${source.name} were to be investigated within ${formatDuration(withinMs)}: one session for all beyond ${groups}.`;
   let { sessionId } = storm;
