@@ -21,7 +21,7 @@ export interface GroupFacts {
   /** The rule that excludes all firing alerts; `null` if none does. */
   excludedBy: string | null;
   /** The silence whose end first leaves a firing alert uncovered; `null` if an alert is not covered now. */
-  silence: { id: string; comment: string; endsAt: number } | null;
+  silence: { id: string; endsAt: number } | null;
   /**
    * Newest session of this group key, possibly a storm's; `null` if none. Sessions that were cancelled because the
    * alerts were resolved before the start do not count.
@@ -106,7 +106,8 @@ function excluded({ excludedBy }: GroupFacts): Decision | null {
 function silenced({ silence, now, firing }: GroupFacts): Decision | null {
   if (silence === null) return null;
   const what = firing === 1 ? 'its alert' : `all ${firing} alerts`;
-  const text = `A silence covers ${what} for another ${formatDuration(silence.endsAt - now)}: ${silence.comment}`;
+  // Without the comment, because more viewers see the decision than the silence.
+  const text = `A silence covers ${what} for another ${formatDuration(silence.endsAt - now)}.`;
   return decisionOf('SILENCED', text, { silenceId: silence.id });
 }
 

@@ -4,7 +4,7 @@ import { prepared } from '../../db/prepared.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { readRows } from './rows.ts';
 
-export interface ActiveSilence extends Pick<SilenceRow, 'id' | 'comment' | 'endsAt'> {
+export interface ActiveSilence extends Pick<SilenceRow, 'id' | 'endsAt'> {
   matches: LabelMatch;
   /** The teams whose alerts the silence covers, in addition to alerts without a team; `null` for all teams. */
   teams: readonly string[] | null;
@@ -17,8 +17,8 @@ export async function activeSilences(db: Queryable): Promise<ActiveSilence[]> {
   return (await readRows<SilenceRow>(db, prepared(query), [])).map(activeSilence);
 }
 
-export function activeSilence({ id, comment, endsAt, matchers, teams = null }: SilenceRow): ActiveSilence {
-  return { id, comment, endsAt, matches: compileMatchers(matchers), teams };
+export function activeSilence({ id, endsAt, matchers, teams = null }: SilenceRow): ActiveSilence {
+  return { id, endsAt, matches: compileMatchers(matchers), teams };
 }
 
 /**

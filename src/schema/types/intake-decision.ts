@@ -3,11 +3,17 @@ import { enums } from '../enums.ts';
 import { connectionOf } from './connection.ts';
 import { AlertGroupRef, AlertRef, IntakeDecisionRef, SessionRef, SilenceRef } from './refs.ts';
 
+/** Removes the silence's comment, which versions up to 0.1 stored in the reason, because the silence may be invisible. */
+const withoutComment = (reason: string) => reason.replace(/:.*$/s, '.');
+
 nodeType(IntakeDecisionRef, 'Decision about one alert of one delivery.', (t) => ({
   at: t.expose('at', { type: 'DateTime', description: 'Time of the decision.' }),
   source: t.exposeString('source', { description: 'Name of the source.' }),
   outcome: t.expose('outcome', { type: enums.IntakeOutcome, description: 'The decision.' }),
-  reason: t.exposeString('reason', { description: 'Reason in one sentence for people, with figures.' }),
+  reason: t.string({
+    description: 'Reason in one sentence for people, with figures.',
+    resolve: ({ outcome, reason }) => (outcome === 'SILENCED' ? withoutComment(reason) : reason),
+  }),
   rule: t.exposeString('rule', {
     nullable: true,
     description: 'Name of the configured rule that decided; null if none did.',
