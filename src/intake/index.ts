@@ -22,7 +22,7 @@ import { createFindRuling, type RuledAlert } from './rules.ts';
 import { createSilenceCoverage, type SilenceCoverage } from './silence-coverage.ts';
 import { createSilence, endSilence, type NewSilence } from './silences.ts';
 import { parseDelivery } from './sources/index.ts';
-import { type Submission, submitWithKeys } from './submit.ts';
+import { type Submission, type Submitter, submitWithKeys } from './submit.ts';
 import { runUpkeep } from './upkeep.ts';
 import { createCertificates } from './verify/certificates.ts';
 import { type Verification, verificationOf, verifyDelivery } from './verify/index.ts';
@@ -60,7 +60,7 @@ export interface Intake {
    * Accepts an alert submitted as text with keys or labels.
    * @throws ValidationError, AlertTooLargeError, TooManyAlertsError, ShuttingDownError, AlertNotInvestigatedError
    */
-  submit(submission: Submission, by: Actor): Promise<SubmittedAlert>;
+  submit(submission: Submission, by: Submitter): Promise<SubmittedAlert>;
   /** @throws ValidationError, SilenceExistsError */
   createSilence(input: NewSilence, by: Actor): Promise<SilenceRow>;
   /** @throws NotFoundError, ConflictError */
@@ -103,15 +103,28 @@ export function createIntake(deps: IntakeDeps): Intake {
   /** Makes a key unique to a team, so that senders of other teams cannot refer to the same alert or group. */
   const teamKey = (team: string | null, key: string) => (team === null ? key : keyOf(team, key));
 
+  /** Makes a key unique to a team, and to the submitter if they do not see the team's alerts and groups. */
+  const submittedKey = (team: string | null, key: string, by: Submitter) =>
+    by.sees(team) ? teamKey(team, key) : keyOf(team, by.name, key);
+
   /**
    * Masks alerts, finds their rulings and assigns them to teams. Alerts of different teams never share a group, because
    * a shared group would show one team's alerts to the other. A token's team takes precedence over rules.
+   * @param by who submits the alerts; `null` for deliveries, whose source tells its alerts apart
    */
-  function rule(alerts: readonly IncomingAlert[], source: SourceRef, sender: string | null): RuledAlert[] {
+  function rule(
+    alerts: readonly IncomingAlert[],
+    source: SourceRef,
+    sender: string | null,
+    by: Submitter | null,
+  ): RuledAlert[] {
     return maskAndRule({ masking, findRuling }, alerts, source).map(({ alert, ruling }) => {
       const team = sender ?? ruling.team;
-      const groupKey = teamKey(access.teams === null ? sender : team, ruling.groupKey);
-      const fingerprint = teamKey(sender, alert.fingerprint);
+      const keyTeam = access.teams === null ? sender : team;
+      const groupKey = by ? submittedKey(keyTeam, ruling.groupKey, by) : teamKey(keyTeam, ruling.groupKey);
+      const fingerprint = by
+        ? submittedKey(keyTeam, alert.fingerprint, by)
+        : teamKey(sender, alert.fingerprint);
       return { ...alert, fingerprint, severity: ruling.severity, ruling: { ...ruling, team, groupKey } };
     });
   }
@@ -120,27 +133,27 @@ export function createIntake(deps: IntakeDeps): Intake {
     sourceOf: (name) => (Object.hasOwn(sources, name) ? sources[name]! : null),
     async take(source, delivery) {
       const { team } = await verifyDelivery(delivery, source, { certificateOf, submitterOf });
-      submissions.count(`source ${source.name}`);
+      submissions.count({ kind: 'source', name: source.name });
       const parsed = parseDelivery(delivery, source);
       const { ignored, notes, senderKey = null, mayReuseStart = false } = parsed;
       if (ignored !== null) logger.info({ source: source.name, why: ignored }, 'delivery without alerts');
       const deliveryKey = parsed.deliveryKey && teamKey(team, parsed.deliveryKey);
-      const alerts = rule(parsed.alerts, source, team);
+      const alerts = rule(parsed.alerts, source, team, null);
       const result = await processDelivery(decisionDeps, { source, deliveryKey, alerts, mayReuseStart });
       return { ...result, ignored, notes, senderKey };
     },
     reject: (source, { code, message }) => rejections.add({ source: source.name, code, message }),
     async submit(submission, by) {
-      submissions.count(by.name);
+      submissions.count({ kind: 'viewer', name: by.name });
       const ruled = (alert: IncomingAlert, alertType: string | null) =>
-        rule([alert], { name: API_SOURCE, alertType }, submission.team ?? null)[0]!;
+        rule([alert], { name: API_SOURCE, alertType }, submission.team ?? null, by)[0]!;
       return submitWithKeys(decisionDeps, ruled, submission, by);
     },
     createSilence: (input, by) => createSilence(transaction, input, by),
     endSilence: (id, by) => endSilence(transaction, id, by),
     silenceCoverage: createSilenceCoverage(decisionDeps),
     async investigateGroup(groupId, by) {
-      submissions.count(by.name);
+      submissions.count({ kind: 'viewer', name: by.name });
       return investigateGroup(decisionDeps, groupId, by);
     },
     sources: Object.values(sources).map((source) => ({

@@ -26,6 +26,12 @@ export interface Submission extends SubmitAlertInput {
   labels: unknown;
 }
 
+/** The viewer who submits an alert. */
+export interface Submitter extends Actor {
+  /** True if the viewer sees what belongs to a team; `null` = no team. */
+  sees(team: string | null): boolean;
+}
+
 type ApplyRules = (alert: IncomingAlert, alertType: string | null) => RuledAlert;
 
 /** The time (h) for which an idempotency key is kept. */

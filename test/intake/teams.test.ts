@@ -1,84 +1,13 @@
-import type pg from 'pg';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startTestApp, type TestApp } from '../helpers/app.ts';
-import {
-  alertBody,
-  emptyIntake,
-  endSession,
-  intakeConfig,
-  openTestPool,
-  sendDelivery,
-} from '../helpers/deliveries.ts';
+import { describe, expect, it } from 'vitest';
+import { endSession } from '../helpers/deliveries.ts';
+import { teamIntake } from '../helpers/team-intake.ts';
 
-let app: TestApp;
-let pool: pg.Pool;
-const tokens: Record<string, string> = {};
-beforeAll(async () => {
-  const named = (team: string) => ({ name: team, match: [`of="${team}"`], team });
-  app = await startTestApp({
-    role: 'api',
-    auth: { mode: 'proxy', trusted_proxies: ['127.0.0.1'] },
-    access: {
-      roles: { responder: { users: ['*'] }, admin: { users: ['ada'] } },
-      teams: { alpha: { users: ['rex', 'zoe'] }, beta: { users: ['bea', 'zoe'] } },
-    },
-    chains: {
-      betas: {
-        alert_types: ['betas'],
-        team: 'beta',
-        stages: [{ name: 's', agents: [{ name: 'TestAgent' }] }],
-      },
-    },
-    intake: intakeConfig({
-      sources: { prod: { type: 'generic', api_tokens: true } },
-      rules: ['alpha', 'beta'].map(named),
-      storm: { groups: 2, within: '5m' },
-    }),
-  });
-  pool = openTestPool(app.database.url);
-  for (const team of ['alpha', 'beta', null]) {
-    const input = { name: String(team), scopes: ['SUBMIT_ALERTS'], team };
-    const { createApiToken } = await ask(
-      'ada',
-      `mutation ($input: CreateApiTokenInput!) { createApiToken(input: $input) {
-      __typename ... on CreateApiTokenSuccess { secret apiToken { team } } ... on Error { message } } }`,
-      { input },
-    );
-    expect(createApiToken.apiToken).toEqual({ team });
-    tokens[String(team)] = createApiToken.secret;
-  }
-});
-afterAll(async () => {
-  await pool.end();
-  await app.stop();
-});
-beforeEach(() => emptyIntake(pool));
-
-/** Runs a query as the user `who`, or with the token of this name. */
-// biome-ignore lint/suspicious/noExplicitAny: each test looks at another answer
-async function ask(who: string, query: string, variables: object = {}): Promise<any> {
-  const headers = who in tokens ? { authorization: `Bearer ${tokens[who]}` } : { 'x-forwarded-user': who };
-  const response = await fetch(`${app.url}/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify({ query, variables }),
-  });
-  const { data, errors } = (await response.json()) as { data: object | null; errors?: object[] };
-  return errors ? { ...data, errors } : data;
-}
-
-const SUBMIT = `mutation ($input: SubmitAlertInput!) { submitAlert(input: $input) { __typename
-  ... on SubmitAlertSuccess { session { id team } } ... on Error { code message } ... on ValidationError { field }
-  ... on AlertNotInvestigatedError { decision { outcome session { id } group { id } silence { id } } } } }`;
-const submit = async (who: string, input: object) =>
-  (await ask(who, SUBMIT, { input: { data: 'disk full', ...input } })).submitAlert;
-
-const deliver = (token: string, body: Record<string, unknown>) =>
-  sendDelivery(app.url, alertBody(body), { token: tokens[token]! });
+const api = teamIntake();
+const { ask, submit, deliver, silenceBy } = api;
 
 /** Returns the teams of the groups and of their sessions, oldest first. */
 async function stored(): Promise<{ group: string | null; session: string | null }[]> {
-  const { rows } = await pool.query(`select g.team as "group", s.team as session from alert_groups g
+  const { rows } = await api.pool.query(`select g.team as "group", s.team as session from alert_groups g
     left join alert_sessions s on s.id = g.session_id order by g.opened_at, g.id`);
   return rows;
 }
@@ -139,7 +68,7 @@ describe('alerts of different teams', () => {
     const other = await deliver('beta', {});
     expect([one.outcome, other.outcome]).toEqual(['INVESTIGATED', 'INVESTIGATED']);
     expect((await deliver('beta', { state: 'resolved' })).outcome).toBe('RESOLVED');
-    const { rows } = await pool.query('select team, state from alert_groups order by team');
+    const { rows } = await api.pool.query('select team, state from alert_groups order by team');
     expect(rows).toEqual([
       { team: 'alpha', state: 'FIRING' },
       { team: 'beta', state: 'RESOLVED' },
@@ -162,7 +91,7 @@ describe('alerts of different teams', () => {
           severity: 'error',
           labels: { of },
         });
-    const { rows } = await pool.query(
+    const { rows } = await api.pool.query(
       `select s.team, count(distinct s.id)::int as storms, array_agg(distinct g.team) as groups
        from alert_sessions s join alert_groups g on g.session_id = s.id where s.group_id is null group by s.team order by 1`,
     );
@@ -173,13 +102,6 @@ describe('alerts of different teams', () => {
     ]);
   });
 });
-
-const SILENCE = `mutation ($input: CreateSilenceInput!) { createSilence(input: $input) {
-  ... on CreateSilenceSuccess { silence { id teams } } ... on Error { message } } }`;
-const silenceBy = async (who: string) => {
-  const input = { matchers: ['host="db-03"'], comment: `as ${who} wants`, endsAt: '2100-01-01T00:00:00Z' };
-  return (await ask(who, SILENCE, { input })).createSilence.silence as { id: string; teams: string[] | null };
-};
 
 describe('a silence', () => {
   it.each([
@@ -221,8 +143,8 @@ it('answers a submission for another team with its id and status only', async ()
       { input },
     );
   const { submitAlert } = await again('id status queuePosition');
-  const { rows } = await pool.query('select id from alert_sessions');
-  await endSession(pool, rows[0].id);
+  const { rows } = await api.pool.query('select id from alert_sessions');
+  await endSession(api.pool, rows[0].id);
   expect(await again('id status queuePosition')).toEqual({
     submitAlert: { session: { ...submitAlert.session, status: 'COMPLETED', queuePosition: null } },
   });
@@ -236,14 +158,6 @@ it('answers a submission for another team with its id and status only', async ()
   ])
     expect(JSON.stringify(await again(field))).toContain('FORBIDDEN');
   expect((await ask('rex', `{ session(id: "${submitAlert.session.id}") { id } }`)).session).toBeNull();
-});
-
-it('answers a submission that joins a group of another team with the outcome only', async () => {
-  await submit('ada', { dedupKey: 'k', labels: { of: 'beta' } });
-  expect(await submit('rex', { dedupKey: 'k', labels: { of: 'beta' } })).toMatchObject({
-    __typename: 'AlertNotInvestigatedError',
-    decision: { outcome: 'DUPLICATE', session: null, group: null, silence: null },
-  });
 });
 
 it('shows teams by their names, and offers tokens no others', async () => {

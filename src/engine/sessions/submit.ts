@@ -36,15 +36,21 @@ interface SubmitDeps {
   logger: Logger;
 }
 
+/** The client whose alerts are counted together. Kinds are apart, because a user may have the name of a source. */
+export interface AlertSender {
+  kind: 'viewer' | 'source';
+  name: string;
+}
+
 /** The steps of a submission, for callers that store sessions in their own transaction. */
 export type Submissions = Omit<ReturnType<typeof createSubmissions>, 'submitAlert'>;
 
 export function createSubmissions(deps: SubmitDeps) {
   const submissions = {
     /** Counts one alert, or one delivery of several, for a sender. @throws ShuttingDownError, TooManyAlertsError */
-    count(author: string): void {
+    count({ kind, name }: AlertSender): void {
       if (deps.isShuttingDown()) throw new ShuttingDownError();
-      deps.admission.countAlert(author);
+      deps.admission.countAlert(`${kind} ${name}`);
     },
     /**
      * Validates an alert, masks its secrets and checks the queue's limit.
@@ -80,7 +86,7 @@ export function createSubmissions(deps: SubmitDeps) {
      * @throws ValidationError, AlertTooLargeError, TooManyAlertsError, ShuttingDownError
      */
     async submitAlert(input: SubmitAlertInput, by: Actor): Promise<SubmittedAlert> {
-      submissions.count(by.name);
+      submissions.count({ kind: 'viewer', name: by.name });
       const session = await submissions.prepare(input, by.name);
       const target = { type: 'Session', id: session.id };
       const audit = auditRow(by, { action: 'session.submit', target });

@@ -1,4 +1,5 @@
 import { teamOfSender } from '../../access/teams.ts';
+import { isVisible } from '../../access/visibility.ts';
 import {
   AlertTooLargeError,
   ShuttingDownError,
@@ -130,7 +131,7 @@ builder.mutationField('submitAlert', (t) =>
         const submission = { ...alert, ...keysOf(input) };
         return intake === null || isPlainText(submission)
           ? engine.submitAlert(alert, viewer)
-          : intake.submit(submission, viewer);
+          : intake.submit(submission, { ...viewer, sees: (team) => isVisible(viewer.teams, team) });
       };
       return orDeclared(submit(), SubmitAlert);
     },
