@@ -10,6 +10,13 @@ export function entriesNaming(identity: Identity, { approvers }: Approvers): num
   return approvers.flatMap((members, index) => (isMember(identity, members) ? [index] : []));
 }
 
+/** Returns the indexes of the `access.approvers` entries that name this token, or every authenticated client. */
+export function entriesNamingToken(name: string, { approvers }: Approvers): number[] {
+  return approvers.flatMap(({ users }, index) =>
+    users.some((user) => user === '*' || user === name) ? [index] : [],
+  );
+}
+
 /** True if the viewer has the right APPROVE and, if approvers are configured, an entry names both viewer and tool. */
 export function mayApprove(
   viewer: Viewer,

@@ -1,5 +1,6 @@
+import { nameOfToken } from '../common/token-name.ts';
 import type { AccessConfig } from '../config/types.ts';
-import { entriesNaming } from './approvers.ts';
+import { entriesNaming, entriesNamingToken } from './approvers.ts';
 import { type Right, rightsOfRole, rightsOfScopes, roleOfScopes } from './rights.ts';
 import { EVERY_TEAM } from './teams.ts';
 import type { ActiveToken } from './tokens.ts';
@@ -15,17 +16,18 @@ export function viewerOfUser(
   return { until: null, ...identity, ...how, rights: rightsOfRole(how.role), approves, tokenId: null };
 }
 
-/** Returns the viewer of a token. The name prefix `token:` distinguishes the token from a user of that name. */
+/** Returns the viewer of a token, under a name that no user has. */
 export function viewerOfToken(token: ActiveToken, access: AccessConfig, address: string | null): Viewer {
   const rights = rightsOfScopes(token.scopes);
-  const identity = { ...UNNAMED, name: `token:${token.name}` };
+  const name = nameOfToken(token);
   return {
-    ...identity,
+    ...UNNAMED,
+    name,
     via: 'TOKEN',
     role: roleOfScopes(token.scopes),
     rights,
     teams: visibilityOfToken(token.team, rights, access),
-    approves: entriesNaming(identity, access),
+    approves: entriesNamingToken(name, access),
     address,
     tokenId: token.id,
     until: token.expiresAt,

@@ -1,3 +1,4 @@
+import { isTokenName } from '../common/token-name.ts';
 import { ROLES, type Role } from '../config/enums.ts';
 import type { AccessConfig, Members } from '../config/types.ts';
 import type { Identity } from './viewer.ts';
@@ -22,6 +23,7 @@ export function isMember(
 
 /** True if an entry names the user. Entries with `@` match the email, if known, because users may choose names. */
 function isUser({ name, email }: Identity, user: string): boolean {
+  if (isTokenName(user)) return false;
   if (!user.includes('@')) return user === name;
   return user.toLowerCase() === (email ?? name).toLowerCase();
 }

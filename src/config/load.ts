@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import type { z } from 'zod';
+import { isTokenName } from '../common/token-name.ts';
 import { assembleConfig, type ParsedConfig } from './assemble.ts';
 import { builtinSource } from './builtin.ts';
 import { checkCombinations, checkFallbackProviders } from './combinations.ts';
@@ -154,10 +155,17 @@ function checkSlackToken({ source, value }: ConfigFile<TarsyFile>, env: Environm
 function checkRoles({ source, value }: ConfigFile<TarsyFile>): ConfigIssue[] {
   if (source === null || value === null) return [];
   const { mode } = value.auth;
-  const { roles, teams } = value.access;
+  const { roles, teams, approvers } = value.access;
   if (roles !== null && mode === 'none') {
     const message = 'needs an auth.mode that authenticates users; with none, a client can claim any name';
     return [source.issue(['access', 'roles'], message)];
+  }
+  if (
+    mode === 'none' &&
+    approvers.some(({ users, groups }) => groups.length > 0 || !users.every(isTokenName))
+  ) {
+    const message = 'can name only API tokens, because auth.mode is none and a client can claim any name';
+    return [source.issue(['access', 'approvers'], message)];
   }
   if (teams !== null && roles === null) {
     const message = 'needs access.roles: without roles every user is an admin and sees every team';

@@ -69,6 +69,7 @@ describe('mode proxy', () => {
     ['groups that the client added', { 'x-forwarded-user': 'ana', 'x-remote-group': 'admins' }, REFUSED],
     ['groups of another family', { 'x-forwarded-user': 'ana', 'x-auth-request-groups': 'admins' }, REFUSED],
     ['another family, empty', { 'x-forwarded-user': 'ana', 'x-remote-user': '' }, REFUSED],
+    ['the name of a token', { 'x-forwarded-user': 'token:ci' }, REFUSED],
     ['no groups', { 'x-forwarded-user': 'ana', 'x-forwarded-groups': ' ' }, REFUSED],
     ['groups without a user', { 'x-forwarded-groups': 'admins' }, REFUSED],
     ['a user that the client added', { 'x-forwarded-user': 'admin', 'x-remote-user': 'mallory' }, REFUSED],
@@ -139,7 +140,9 @@ describe('the headers of', () => {
     ['x-auth-request', { 'x-forwarded-user': 'bo' }, REFUSED],
     ['x-remote', { 'x-remote-user': 'system:serviceaccount:a:b' }, 'system:serviceaccount:a:b'],
     ['x-remote', { 'x-remote-user': 'bo', 'x-remote-groups': 'a|b' }, 'bo'],
-    ['x-remote', { 'x-remote-user': 'bo', 'x-remote-group': ['a', 'b'] }, 'bo'],
+    ['x-remote', { 'x-remote-user': 'bo', 'x-remote-group': 'a' }, 'bo'],
+    ['x-remote', { 'x-remote-user': 'bo', 'x-remote-group': ['a', 'b'] }, REFUSED],
+    ['x-remote', { 'x-remote-user': 'bo', 'x-remote-groups': ['a', 'b'] }, REFUSED],
     // Refused, because one of the two group headers came from the client, and the server cannot tell which.
     ['x-remote', { 'x-remote-user': 'bo', 'x-remote-groups': 'a', 'x-remote-group': 'admins' }, REFUSED],
     ['x-remote', { 'x-remote-user': 'bo', 'x-forwarded-groups': 'admins' }, REFUSED],
@@ -190,6 +193,7 @@ describe('mode none', () => {
     [{ 'x-forwarded-user': ' ', 'x-forwarded-email': 'a@b.c' }, 'api-client'],
     [{ 'x-forwarded-user': 'ana', 'x-remote-user': 'ana' }, 'api-client'],
     [{ 'x-forwarded-user': ['a', 'b'] }, 'api-client'],
+    [{ 'x-forwarded-user': 'token:ci' }, 'api-client'],
   ])('accepts the name that %j claims as a label', async (headers, author) => {
     expect(await server.submit(headers)).toBe(author);
     expect(await server.submit(headers, '127.0.0.2')).toBe('api-client');

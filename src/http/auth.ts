@@ -11,7 +11,7 @@ import type { AccessConfig, AuthConfig } from '../config/types.ts';
 import { isTransient } from '../db/transient.ts';
 import { memoizeText } from './memoize-text.ts';
 import type { SignIn } from './oidc/sign-in.ts';
-import { readIdentity } from './proxy-identity.ts';
+import { problemOfUser, readIdentity } from './proxy-identity.ts';
 import type { Refusal } from './request-checks.ts';
 
 const ANONYMOUS = { name: 'api-client', email: null, groups: [] };
@@ -83,7 +83,7 @@ export function createAuth(deps: {
   const checkSignedIn = async (req: IncomingMessage): Promise<Refusal | null> => {
     const known = (await signIn?.identityOf(req)) ?? null;
     // Not logged, because every page load of a signed-out browser sends such a request.
-    if (known === null)
+    if (known === null || problemOfUser(known.identity.name) !== null)
       return { status: 401, code: 'UNAUTHENTICATED', message: 'Not authenticated: nobody is signed in.' };
     const { identity, until } = known;
     return accept(req, viewerOfIdentity(req, identity, { via: 'OIDC', until }));

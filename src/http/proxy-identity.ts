@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Identity } from '../access/viewer.ts';
+import { isTokenName, TOKEN_NAME_PREFIX } from '../common/token-name.ts';
 import type { IdentityHeaders } from '../config/enums.ts';
 
 interface HeaderFamily {
@@ -65,35 +66,40 @@ function refuseOthers(req: IncomingMessage, headers: IdentityHeaders): void {
 class InvalidNameError extends Error {}
 
 function readFamily(req: IncomingMessage, family: HeaderFamily): Identity | null {
-  const names = family.user.flatMap((header) => {
-    const values = valuesOf(req, header);
-    if (values.length > 1) throw new InvalidNameError(`${header} is there more than once`);
-    return values.map((name) => checked(header, name));
+  const [name] = family.user.flatMap((header) => {
+    const given = headerValue(req, header);
+    return given === null ? [] : checkedUser(header, given);
   });
   const groups = readGroups(req, family);
-  const email = family.email === null ? null : (valuesOf(req, family.email)[0] ?? null);
-  return names[0] === undefined ? null : { name: names[0], email, groups };
+  const email = family.email === null ? null : headerValue(req, family.email);
+  return name === undefined ? null : { name, email, groups };
 }
 
 function readGroups(req: IncomingMessage, family: HeaderFamily): string[] {
   const given = Object.keys(family.groups).filter((header) => req.headersDistinct[header]);
   if (given.length > 1) throw new InvalidNameError(`${given.join(' and ')} are there together`);
-  const groups = Object.entries(family.groups).flatMap(([header, separator]) =>
-    valuesOf(req, header)
-      .flatMap((value) => (separator === null ? value : value.split(separator)))
+  const groups = Object.entries(family.groups).flatMap(([header, separator]) => {
+    const value = headerValue(req, header) ?? '';
+    return (separator === null ? [value] : value.split(separator))
       .map((group) => group.trim())
       .filter((group) => group !== '')
-      .map((group) => checked(header, group)),
-  );
+      .map((group) => checked(header, group));
+  });
   if (groups.length > MAX_GROUPS) throw new InvalidNameError(`there are more than ${MAX_GROUPS} groups`);
   return [...new Set(groups)];
 }
 
-/** Returns each value of a repeated header. Throws if one is empty, because another header could then name the user. */
-function valuesOf(req: IncomingMessage, header: string): string[] {
-  const values = (req.headersDistinct[header] ?? []).map((value) => decoded(header, value).trim());
-  if (values.includes('')) throw new InvalidNameError(`${header} is empty`);
-  return values;
+/**
+ * Returns the value of a header; `null` if it is absent. Throws if it is empty, because another header could then name
+ * the user, and if it is repeated, because a proxy that adds its header to the client's cannot be told from the client.
+ */
+function headerValue(req: IncomingMessage, header: string): string | null {
+  const [given, ...more] = req.headersDistinct[header] ?? []; // one entry per header as sent, never joined
+  if (given === undefined) return null;
+  if (more.length > 0) throw new InvalidNameError(`${header} is there more than once`);
+  const value = decoded(header, given).trim();
+  if (value === '') throw new InvalidNameError(`${header} is empty`);
+  return value;
 }
 
 /** Decodes a value as UTF-8, because proxies write UTF-8 but Node decodes headers as Latin-1. */
@@ -109,6 +115,19 @@ function checked(header: string, name: string): string {
   const problem = problemOfName(name);
   if (problem !== null) throw new InvalidNameError(`${header} ${problem}`);
   return name;
+}
+
+function checkedUser(header: string, name: string): string {
+  const problem = problemOfUser(name);
+  if (problem !== null) throw new InvalidNameError(`${header} ${problem}`);
+  return name;
+}
+
+/** Returns why a text cannot be the name or address of a user; `null` if it can. */
+export function problemOfUser(name: string): string | null {
+  return isTokenName(name)
+    ? `begins with "${TOKEN_NAME_PREFIX}", as only API tokens do`
+    : problemOfName(name);
 }
 
 /** Returns why a text is not a valid user or group name; `null` if it is valid. */

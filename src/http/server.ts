@@ -66,7 +66,7 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
   const groups = createFanOutGroups();
   const clientNameOf = (req: IncomingMessage) => {
     const { via, name, tokenId } = auth.viewerOf(req);
-    return via === 'NONE' ? peerOf(req) : (tokenId ?? name);
+    return via === 'NONE' ? peerOf(req) : JSON.stringify([via, tokenId ?? name]);
   };
   const credentials = createCredentialWatch(deps.tokens, deps.logger);
   const clients = createClientConnections(deps.streamLimits, clientNameOf);

@@ -52,6 +52,16 @@ describe.skipIf(NO_BROWSER)(browserSuite('a forged sign-in with an OpenID provid
     expect(await visitor.cookies()).toBe('');
   });
 
+  test('refuses the name of an API token', async () => {
+    app.provider.forge((claims) => ({ ...claims, email: 'token:ci' }));
+    await visitor.signIn();
+    expect(await visitor.notice()).toBe(
+      'You cannot be let in: your name at the provider begins with "token:", as only API tokens do.',
+    );
+    expect(await visitor.cookies()).toBe('');
+    app.provider.forge(null);
+  });
+
   test('must begin and end in the same browser, once', async () => {
     const back = await visitor.callbackOf('ana');
     const asked = app.provider.tokenRequests();

@@ -57,6 +57,6 @@ export const accessSchema = mapping({
   teams,
   approvers: list(
     approver,
-    'Responders and admins who may approve tool calls; default: all of them',
+    'Responders and admins who may approve tool calls; an entry gives no role. Default: all of them',
   ).prefault([]),
 }).describe('Permissions of users');

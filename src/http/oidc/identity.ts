@@ -1,7 +1,7 @@
 import { namedGroups } from '../../access/roles.ts';
 import type { Identity } from '../../access/viewer.ts';
 import type { AccessConfig, OidcConfig } from '../../config/types.ts';
-import { MAX_GROUPS, problemOfName } from '../proxy-identity.ts';
+import { MAX_GROUPS, problemOfUser } from '../proxy-identity.ts';
 import type { Claims } from './provider.ts';
 
 /** Thrown when the provider's claims do not identify a user. The message is shown to that user. */
@@ -16,10 +16,10 @@ export function identityOf(
   const name = claims[userClaim];
   if (typeof name !== 'string' || name.trim() === '')
     throw new UnusableClaimsError(`the provider gives no claim "${userClaim}" to name you by`);
-  const problem = problemOfName(name);
+  const problem = problemOfUser(name);
   if (problem !== null) throw new UnusableClaimsError(`your name at the provider ${problem}`);
   const email =
-    typeof claims.email === 'string' && problemOfName(claims.email) === null ? claims.email : null;
+    typeof claims.email === 'string' && problemOfUser(claims.email) === null ? claims.email : null;
   // An unverified email address must not grant a role.
   if (claims.email_verified === false)
     throw new UnusableClaimsError('the provider has not verified your address');
