@@ -28,7 +28,10 @@ for (const code of [...BEGINNINGS, ...Array.from({ length: 11 }, (_, at) => 0x20
 
 const OPENS = new Set(['(', '{', ':']);
 
-/** Returns only lines with escapes, resolved by one level, or `null`. With backslashes, each bare `"` ends a line. */
+/**
+ * Returns the lines with escapes, with one level resolved; `null` if the text has none. In a line with
+ * backslash escapes, an unescaped `"` becomes a line end, so that the strings of the line are read apart.
+ */
 export function withoutEscapes(text: string): Layer | null {
   const layer = layerFrom(text, 0);
   let done = -1;
