@@ -1,4 +1,5 @@
 import type { Command } from './cli/command.ts';
+import { openOutgoing } from './outgoing/open.ts';
 import { endWithoutReader, reportFailure } from './start/failure.ts';
 import { leaveSoon } from './start/leave.ts';
 
@@ -94,6 +95,7 @@ const SERVES = new Set(['start', 'api', 'worker']);
 
 if (!SERVES.has(process.argv[2] ?? '')) endWithoutReader();
 try {
+  for (const warning of await openOutgoing(process.env)) process.stderr.write(`Warning: ${warning}\n`);
   process.exitCode = await main(process.argv.slice(2));
 } catch (error) {
   process.exitCode = reportFailure(error, process.stderr);

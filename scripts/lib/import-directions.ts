@@ -75,6 +75,8 @@ function engineRooms(): Record<string, Room> {
 export const ROOMS: Readonly<Record<string, Room>> = {
   // Small helpers that do not depend on TARSy's domain.
   common: { rooms: [], packages: ['pino', 'uuid'] },
+  // Proxies and certificate authorities of all outgoing HTTP.
+  outgoing: { rooms: [], packages: ['undici'] },
   config: { rooms: ['common'], packages: ['ipaddr.js', 're2js', 'yaml', 'zod'] },
   // Everything local to a machine: child processes, locks, the embedded PostgreSQL, the LLM service's Python.
   machine: { rooms: ['common'], packages: ['@grpc/grpc-js', 'pg', 'pino'] },
@@ -84,11 +86,11 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   access: { rooms: ['audit.ts', 'common', 'config', 'db'], packages: ['pino'] },
   masking: { rooms: ['common', 'config', 'warnings.ts'], packages: ['pino'] },
   runbooks: {
-    rooms: ['common', 'config', 'warnings.ts'],
+    rooms: ['common', 'config', 'outgoing', 'warnings.ts'],
     packages: ['ipaddr.js', 'pino', 'undici', 'zod'],
   },
   mcp: {
-    rooms: ['common', 'config', 'db', 'machine', 'masking', 'warnings.ts'],
+    rooms: ['common', 'config', 'db', 'machine', 'masking', 'outgoing', 'warnings.ts'],
     packages: ['@modelcontextprotocol/client', 'ajv', 'pino', 'yaml', 'zod'],
   },
   ...engineRooms(),
@@ -125,11 +127,11 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     ],
   },
   telemetry: {
-    rooms: ['config', 'db', 'engine', 'http'],
+    rooms: ['config', 'db', 'engine', 'http', 'outgoing'],
     packages: ['@opentelemetry/*', 'pg', 'pino', 'prom-client'],
   },
   // A client of the API, without access to the server's code.
-  cli: { rooms: ['common'], packages: ['graphql-ws', 'graphql-yoga', 'ws'] },
+  cli: { rooms: ['common', 'outgoing'], packages: ['graphql-ws', 'graphql-yoga', 'ws'] },
   // Each built-in MCP server runs as its own process.
   'mcp-servers': { rooms: ['common', 'masking'], packages: ['@modelcontextprotocol/sdk', 'zod'] },
   // Stores the configuration with which each process runs.
@@ -160,7 +162,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     rooms: ['access', 'common', 'config', 'db', 'engine', 'machine', 'masking', 'start/wiring'],
     packages: ['pino', 'pino-pretty'],
   },
-  'main.ts': { rooms: ['cli', 'config', 'intake', 'start'], packages: [] },
+  'main.ts': { rooms: ['cli', 'config', 'intake', 'outgoing', 'start'], packages: [] },
 };
 
 /** Returns the forbidden imports in `src`, one line each. Tests may import anything. */

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
+import { createRoutes } from '../outgoing/agents.ts';
 import { authorization, hintForCode, type Server } from './api.ts';
 import { SESSION_EVENTS, type SessionEvent } from './contract.ts';
 import { CliError, EXIT } from './errors.ts';
@@ -106,10 +107,11 @@ async function* connectOnce(
 function createSocketClient({ url: httpUrl, token }: Server, probeMs: number) {
   const url = new URL(httpUrl);
   url.protocol = httpUrl.protocol === 'https:' ? 'wss:' : 'ws:';
+  const { agent } = createRoutes({})(url);
   const sockets = new Set<WebSocket>();
   class TrackedSocket extends WebSocket {
     constructor(address: string | URL, protocols?: string | string[]) {
-      super(address, protocols, { handshakeTimeout: probeMs, headers: authorization(token) });
+      super(address, protocols, { agent, handshakeTimeout: probeMs, headers: authorization(token) });
       sockets.add(this);
     }
   }

@@ -8,6 +8,7 @@ import {
   SseError,
   UnauthorizedError,
 } from '@modelcontextprotocol/client';
+import { ProxyError } from '../outgoing/errors.ts';
 import { McpConnectionError, McpTimeoutError } from './errors.ts';
 
 /** Kind of a failed call. Only `transport` justifies a new session; after a timeout, the server may still hang. */
@@ -27,6 +28,7 @@ const UNREACHABLE_CODES = new Set([
   'ENOTFOUND',
   'EAI_AGAIN',
   'UND_ERR_SOCKET',
+  'PROXY_UNAVAILABLE',
 ]);
 const TRANSPORT_CODES = new Set<string>([
   ...UNREACHABLE_CODES,
@@ -101,6 +103,7 @@ function hadNoConnection(error: unknown): boolean {
   return chainOf(error).some(
     (link) =>
       (link instanceof McpConnectionError && link.neverSent) ||
+      link instanceof ProxyError ||
       CONNECT_CALLS.has(textOf(link, 'syscall')) ||
       UNSENT_CODES.has(textOf(link, 'code')) ||
       NO_HANDSHAKE.test(link.message),
@@ -176,6 +179,8 @@ export function describeFailure(thrown: unknown): string {
     return 'its authorization server cannot be used as it is configured';
   if (error instanceof SdkError && error.code === SdkErrorCode.InvalidResult)
     return 'its answer does not follow the protocol';
+  const proxyError = chainOf(error).find((link) => link instanceof ProxyError);
+  if (proxyError) return proxyError.message;
   const code = codesOf(error).at(-1);
   if (code?.startsWith('CLIENT_HTTP')) return 'the HTTP connection failed';
   if (code !== undefined) return `it could not be reached (${code})`;

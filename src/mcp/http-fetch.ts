@@ -1,10 +1,13 @@
 import { readFile } from 'node:fs/promises';
-import { type ClientRequest, Agent as HttpAgent, request as http, type IncomingMessage } from 'node:http';
-import { Agent as HttpsAgent, request as https } from 'node:https';
+import { type ClientRequest, request as http, type IncomingMessage } from 'node:http';
+import { request as https } from 'node:https';
 import { pipeline, type Readable } from 'node:stream';
-import { rootCertificates } from 'node:tls';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { FetchLike } from '@modelcontextprotocol/client';
+import { createRoutes, type FindRoute } from '../outgoing/agents.ts';
+import { defaultCertificates } from '../outgoing/certificates.ts';
+import { ProxyError } from '../outgoing/errors.ts';
+import { refusedBy, withProxy } from '../outgoing/failures.ts';
 import { requestHeaders } from './authorization.ts';
 import { McpConnectionError } from './errors.ts';
 import { messagesIn, type OpenRequests, PARSE_MS, STREAM_ENDED, type StreamWatch } from './open-requests.ts';
@@ -17,8 +20,8 @@ export interface McpFetchOptions {
   settings: RemoteTransportSettings;
   traffic: TrafficLimiter;
   requests: OpenRequests;
-  /** Ends the connection for a reason; does nothing if the reason is `null`. */
-  disconnect(reason: string | null): void;
+  /** Ends the connection for a reason; does nothing if the reason is `null`. @param how default: ended by this client */
+  disconnect(reason: string | null, how?: { endedByClient: boolean }): void;
 }
 
 /** Time limit of opening a TCP connection (ms). When it expires, no part of the request was sent. */
@@ -35,7 +38,7 @@ const BODILESS = new Set([204, 205, 304]);
  */
 export function createMcpFetch(options: McpFetchOptions): FetchLike {
   const { traffic, requests, disconnect } = options;
-  const agents = { http: new HttpAgent(KEEP_ALIVE), https: new HttpsAgent(KEEP_ALIVE) };
+  const findRoute = createRoutes(KEEP_ALIVE);
   const home = new URL(options.settings.url).origin;
   return async (given, init = {}) => {
     const url = given instanceof URL ? given : new URL(given);
@@ -47,7 +50,14 @@ export function createMcpFetch(options: McpFetchOptions): FetchLike {
       disconnect(excess);
       throw new McpConnectionError(excess);
     }
-    const answer = await send(url, { ...init, headers }, options.settings, agents);
+    const answer = await send(url, { ...init, headers }, options.settings, findRoute).catch(
+      (error: unknown) => {
+        // Keeps the reason, because the SDK's SSE transport drops the errors of `fetch`.
+        const isLost = error instanceof ProxyError && options.settings.type === 'sse';
+        if (isLost) disconnect(error.message, { endedByClient: false });
+        throw error;
+      },
+    );
     const { statusCode: status = 502, statusMessage: statusText = '' } = answer;
     const type = answer.headers['content-type'] ?? '';
     const isStream = type.includes('text/event-stream');
@@ -61,7 +71,8 @@ export function createMcpFetch(options: McpFetchOptions): FetchLike {
       },
       onEnd() {
         watched?.onEnd();
-        if (isSession && !init.signal?.aborted) setTimeout(() => disconnect(STREAM_ENDED), PARSE_MS);
+        if (isSession && !init.signal?.aborted)
+          setTimeout(() => disconnect(STREAM_ENDED, { endedByClient: false }), PARSE_MS);
       },
       toFailure: (error) => (init.signal?.aborted ? init.signal.reason : error),
     });
@@ -168,27 +179,31 @@ function toWebStream(
   });
 }
 
-/** Sends a request. @throws the signal's reason, McpConnectionError, or the system error of the connection */
+/** Sends a request. @throws the signal's reason, ProxyError, McpConnectionError, or the system error of the connection */
 async function send(
   url: URL,
   { method = 'GET', headers, body, signal }: RequestInit & { headers: Headers },
   { verifySsl, caFile }: RemoteTransportSettings,
-  agents: { http: HttpAgent; https: HttpsAgent },
+  findRoute: FindRoute,
 ): Promise<IncomingMessage> {
   signal?.throwIfAborted();
   const accepted = { rejectUnauthorized: verifySsl !== false, ...(caFile && { ca: await trusted(caFile) }) };
+  const { agent, proxy } = findRoute(url);
   const options = {
     method,
+    agent,
+    timeout: CONNECT_MS, // limits the opening of a tunnel through a proxy; nothing else heeds it
     headers: { 'user-agent': 'tarsy', ...Object.fromEntries(headers) },
     ...(signal && { signal }),
   };
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  const sent =
-    url.protocol === 'https:'
-      ? https(url, { ...options, ...accepted, agent: agents.https })
-      : http(url, { ...options, agent: agents.http });
-  sent.once('response', resolve);
-  sent.on('error', (error) => reject(signal?.aborted ? signal.reason : error));
+  const sent = url.protocol === 'https:' ? https(url, { ...options, ...accepted }) : http(url, options);
+  sent.once('response', (answer) => {
+    if (proxy === null || answer.statusCode !== 407) return resolve(answer);
+    answer.destroy();
+    reject(refusedBy(proxy, 407));
+  });
+  sent.on('error', (error) => reject(signal?.aborted ? signal.reason : withProxy(error, proxy)));
   limitConnecting(sent);
   sent.end(body == null ? undefined : String(body));
   return promise;
@@ -209,7 +224,7 @@ function limitConnecting(sent: ClientRequest): void {
 
 async function trusted(caFile: string): Promise<string[]> {
   try {
-    return [...rootCertificates, await readFile(caFile, 'utf8')];
+    return [...defaultCertificates(), await readFile(caFile, 'utf8')];
   } catch (error) {
     throw new McpConnectionError('its file of certificate authorities cannot be read', { cause: error });
   }

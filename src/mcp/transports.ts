@@ -5,7 +5,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { createOAuthProvider } from './authorization.ts';
 import { createMcpFetch } from './http-fetch.ts';
-import { createOpenRequests, ENDED_WITHOUT_ANSWER, STREAM_ENDED } from './open-requests.ts';
+import { createOpenRequests, ENDED_WITHOUT_ANSWER } from './open-requests.ts';
 import { type ConnectionEnd, createStdioTransport } from './stdio-transport.ts';
 import { createTrafficLimiter, type TrafficLimiter } from './traffic-limiter.ts';
 import type { McpTransportSettings } from './types.ts';
@@ -46,28 +46,27 @@ export function createTransport(
   };
 }
 
-/** Reasons that the server caused by ending a stream. */
-const ENDED_BY_SERVER: ReadonlySet<string | null> = new Set([ENDED_WITHOUT_ANSWER, STREAM_ENDED]);
-
 /**
  * Ends a connection over HTTP when the server exceeds the traffic limits, never answers a request or ended its session.
  */
 function createGuard(traffic: TrafficLimiter) {
   let transport: Transport | null = null;
   let reason: string | null = null;
-  const disconnect = (why: string | null) => {
+  let wasEndedByClient = false;
+  const disconnect = (why: string | null, { endedByClient } = { endedByClient: true }) => {
     if (why === null || reason !== null) return;
     reason = why;
+    wasEndedByClient = endedByClient;
     void transport?.close();
   };
-  const requests = createOpenRequests(() => disconnect(ENDED_WITHOUT_ANSWER));
+  const requests = createOpenRequests(() => disconnect(ENDED_WITHOUT_ANSWER, { endedByClient: false }));
   return {
     traffic,
     requests,
     disconnect,
     end: {
       endReason: () => reason,
-      wasEndedByClient: () => reason !== null && !ENDED_BY_SERVER.has(reason),
+      wasEndedByClient: () => wasEndedByClient,
       waitForEndReason: async () => {},
       lastWords: () => '',
     },

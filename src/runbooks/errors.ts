@@ -10,7 +10,7 @@ export type RunbookProblem =
   | 'NOT_TEXT'
   | 'MASKING_FAILED';
 
-/** Thrown if a runbook is unavailable. The message names only a URL's host, because viewers and the model read it. */
+/** Thrown if a runbook is unavailable. The message names only hosts, because viewers and the model read it. */
 export class RunbookError extends Error {
   readonly code: RunbookProblem;
   constructor(code: RunbookProblem, message: string, options?: ErrorOptions) {

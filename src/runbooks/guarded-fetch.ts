@@ -1,5 +1,8 @@
-import { Client, errors } from 'undici';
+import { Client, errors, ProxyAgent } from 'undici';
 import { ValidationError } from '../common/errors.ts';
+import { ProxyError } from '../outgoing/errors.ts';
+import { withProxy } from '../outgoing/failures.ts';
+import { type ForwardProxy, proxyFor } from '../outgoing/proxies.ts';
 import { addressKind } from './addresses.ts';
 import { readTextBody } from './body.ts';
 import { RunbookError } from './errors.ts';
@@ -33,7 +36,8 @@ type Step = { text: string } | { next: URL };
 
 /**
  * Creates a fetch that only reaches hosts allowed by the rules. For each request, redirects included, the host name is
- * resolved once, all its addresses are checked, and the connection uses one of them.
+ * resolved once, all its addresses are checked, and the connection uses one of them. A request through a proxy is
+ * checked by its host name alone, because the proxy resolves it and decides which addresses it reaches.
  */
 export function createGuardedFetch(deps: GuardedFetchDeps): GuardedFetch {
   return async (address, options) => {
@@ -58,11 +62,13 @@ async function fetchOnce(
   signal: AbortSignal,
 ): Promise<Step> {
   checkHop(url, deps.rules, options.alsoAllowed ?? []);
+  let proxy: ForwardProxy | null = null;
   try {
-    const addresses = await checkedAddresses(deps, url, signal);
-    return await request(deps, { url, addresses, signal, ...options });
+    proxy = proxyFor(url);
+    const addresses = await checkedAddresses(deps, url, proxy, signal);
+    return await request(deps, { url, route: proxy ?? { addresses }, signal, ...options });
   } catch (error) {
-    throw asRunbookError(error, url, signal);
+    throw asRunbookError(withProxy(error, proxy), url, signal);
   }
 }
 
@@ -76,13 +82,18 @@ function checkHop(url: URL, rules: RunbookRules, alsoAllowed: readonly string[])
   }
 }
 
-/** Resolves the host and returns its addresses. @throws RunbookError if any address is not allowed */
+/**
+ * Resolves the host and returns its addresses; none if a proxy resolves the name.
+ * @throws RunbookError if any address is not allowed
+ */
 async function checkedAddresses(
   { rules, network }: GuardedFetchDeps,
   url: URL,
+  proxy: ForwardProxy | null,
   signal: AbortSignal,
 ): Promise<string[]> {
   const literal = literalAddress(url);
+  if (literal === null && proxy !== null) return [];
   const addresses = literal === null ? await rejectOnAbort(network.resolve(url.hostname), signal) : [literal];
   const mayBePrivate = isPrivateHost(url, rules);
   for (const address of addresses) {
@@ -96,27 +107,28 @@ async function checkedAddresses(
 
 interface RequestOptions extends FetchOptions {
   url: URL;
-  /** The checked addresses to connect to. */
-  addresses: readonly string[];
+  /** The proxy, or the checked addresses to connect to. */
+  route: ForwardProxy | { addresses: readonly string[] };
   signal: AbortSignal;
 }
 
 async function request(
   { githubToken, network }: GuardedFetchDeps,
-  { url, addresses, signal, accept, maxBytes }: RequestOptions,
+  { url, route, signal, accept, maxBytes }: RequestOptions,
 ): Promise<Step> {
   const authorization =
     githubToken !== null && mayReceiveGithubToken(url, githubToken.repositories)
       ? { authorization: `Bearer ${githubToken.token}` }
       : {};
   // A client for this request only, so that no connection is reused after the check of its address.
-  const client = new Client(url.origin, {
-    connect: network.connector(addresses),
-    maxResponseSize: maxBytes,
-    pipelining: 1,
-  });
+  const limits = { maxResponseSize: maxBytes, pipelining: 1 };
+  const client =
+    'addresses' in route
+      ? new Client(url.origin, { connect: network.connector(route.addresses), ...limits })
+      : new ProxyAgent({ uri: route.url, ...limits });
   try {
     const { statusCode, headers, body } = await client.request({
+      origin: url.origin,
       method: 'GET',
       path: `${url.pathname}${url.search}`,
       headers: { accept, 'accept-encoding': 'gzip', 'user-agent': 'tarsy', ...authorization },
@@ -153,5 +165,6 @@ function asRunbookError(error: unknown, { hostname }: URL, signal: AbortSignal):
   if (signal.aborted) return new RunbookError('TIMEOUT', `${hostname} took too long`, cause);
   if (error instanceof errors.ResponseExceededMaxSizeError)
     return new RunbookError('TOO_LARGE', `what ${hostname} sends is too large`, cause);
-  return new RunbookError('UNREACHABLE', `${hostname} could not be reached`, cause);
+  const reason = error instanceof ProxyError ? `: ${error.message}` : '';
+  return new RunbookError('UNREACHABLE', `${hostname} could not be reached${reason}`, cause);
 }

@@ -14,6 +14,7 @@ import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
 import type { OpenSpan, TraceAttributes, Tracing } from '../engine/api/observer.ts';
 import { statusOfFailure } from '../engine/common/interruptions.ts';
+import { createRoutes } from '../outgoing/agents.ts';
 
 /** Time limit (ms) of one export, including the last one during a stop. */
 const EXPORT_LIMIT_MS = 5_000;
@@ -27,7 +28,12 @@ export function openTracing(options: { url: string; serviceName: string; version
   /** Sends the remaining spans, then ends tracing. */
   close(): Promise<void>;
 } {
-  const exporter = new OTLPTraceExporter({ url: options.url, timeoutMillis: EXPORT_LIMIT_MS });
+  const { agent } = createRoutes({ keepAlive: true })(new URL(options.url));
+  const exporter = new OTLPTraceExporter({
+    url: options.url,
+    timeoutMillis: EXPORT_LIMIT_MS,
+    httpAgentOptions: () => agent,
+  });
   const provider = new BasicTracerProvider({
     resource: resourceFromAttributes({
       'service.name': options.serviceName,

@@ -128,13 +128,20 @@ test('requires mandatory variables, and never leaves the sign-in open', () => {
   ]);
 });
 
-test('passes tokens of MCP servers from their own file to the processes that call them', () => {
-  const withFile = Object.entries<Manifest>(compose.services).filter(([, service]) => service.env_file);
-  expect(withFile.map(([name]) => name)).toEqual(['api', 'worker']);
-  for (const [, { env_file }] of withFile) expect(env_file).toEqual([{ path: 'mcp.env', required: false }]);
+test('passes tokens of MCP servers and the proxy from their own files to the processes that need them', () => {
+  const files = Object.entries<Manifest>(compose.services).flatMap(([name, { env_file = [] }]) =>
+    env_file.map(({ path, required }: Manifest) => [name, path, required]),
+  );
+  expect(files).toEqual([
+    ['llm-service', 'outgoing.env', false],
+    ['api', 'mcp.env', false],
+    ['worker', 'mcp.env', false],
+    ['worker', 'outgoing.env', false],
+  ]);
   expect(readFileSync(join(DIR, 'mcp.env.example'), 'utf8')).toMatch(/^METRICS_TOKEN=$/m);
+  expect(readFileSync(join(DIR, 'outgoing.env.example'), 'utf8')).toMatch(/^HTTPS_PROXY=$/m);
   expect(readFileSync(join(DIR, '.gitignore'), 'utf8').split('\n')).toEqual(
-    expect.arrayContaining(['.env', 'mcp.env']),
+    expect.arrayContaining(['.env', 'mcp.env', 'outgoing.env']),
   );
 });
 

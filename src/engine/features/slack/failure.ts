@@ -43,6 +43,8 @@ const NOT_SENT: ReadonlySet<string> = new Set([
   'ENETUNREACH',
   'EHOSTUNREACH',
   'UND_ERR_CONNECT_TIMEOUT',
+  'PROXY_UNAVAILABLE',
+  'PROXY_REFUSED',
 ]);
 
 /** Error codes that persist until an operator changes the token, its scopes or the channel. */

@@ -1,0 +1,22 @@
+import { describe, expect, test } from 'vitest';
+import { CANNOT_RENDER, renderWithComponent } from './render.ts';
+
+describe.skipIf(CANNOT_RENDER)('component outgoing', () => {
+  test('gives the proxy and the certificates to API, workers and LLM service, and to no proxy in front', () => {
+    const pods = renderWithComponent('outgoing')
+      .filter(({ kind }) => kind === 'Deployment')
+      .map(({ spec }) => spec.template.spec);
+    const containers = pods.flatMap(({ containers }) => containers);
+    const given = containers.filter(({ envFrom = [] }) =>
+      envFrom.some(({ secretRef }: { secretRef?: { name: string } }) => secretRef?.name === 'tarsy-outgoing'),
+    );
+    expect(given.map(({ name }) => name).sort()).toEqual(['api', 'llm-service', 'worker']);
+    for (const { volumeMounts } of given)
+      expect(volumeMounts).toContainEqual({ name: 'outgoing', mountPath: '/outgoing', readOnly: true });
+    for (const { volumes } of pods)
+      expect(volumes).toContainEqual({
+        name: 'outgoing',
+        configMap: { name: 'tarsy-outgoing', optional: true },
+      });
+  });
+});
