@@ -10,7 +10,7 @@ import argparse
 import asyncio
 import logging
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, MutableMapping, Sequence
 
 from llm_service import DEFAULT_PORT
 from llm_service.logs import LEVELS, configure_logging
@@ -52,6 +52,12 @@ def main(argv: Sequence[str], env: Mapping[str, str]) -> int:
     return asyncio.run(serve(registry, Metrics(env.get("TARSY_COMMIT", "")), **options))
 
 
+def reach_loopback_directly(env: MutableMapping[str, str]) -> None:
+    """Exempts this machine from the proxy of the environment, because the proxy cannot reach a local model."""
+    given = env.get("no_proxy") or env.get("NO_PROXY") or ""
+    env["no_proxy"] = ",".join(filter(None, (given, "localhost", "127.0.0.1", "::1")))
+
+
 def _port(text: str) -> int:
     port = int(text)
     if not 0 <= port <= 65535:
@@ -73,6 +79,7 @@ def _level(text: str) -> str:
 
 
 if __name__ == "__main__":
+    reach_loopback_directly(os.environ)
     status = main(sys.argv[1:], os.environ)
     logging.shutdown()
     sys.stdout.flush()
