@@ -9,6 +9,7 @@ import {
   type TestServer,
   type TestServerOptions,
 } from '../../test/helpers/cli/server.ts';
+import { sessionUrl } from './alert.ts';
 import type { SessionState, TimelineEntry } from './contract.ts';
 import { openOutput } from './output.ts';
 
@@ -242,4 +243,11 @@ test('waits for a slow reader of the output', async () => {
   stream.uncork();
   await writing;
   expect(stream.text()).toHaveLength(1_000_000);
+});
+
+test.each([
+  ['http://h:1/graphql', 'http://h:1/sessions/x'],
+  ['https://h/tools/tarsy/graphql', 'https://h/tools/tarsy/sessions/x'],
+])('the page of a session at %s is %s', (endpoint, page) => {
+  expect(sessionUrl(new URL(endpoint), 'x')).toBe(page);
 });

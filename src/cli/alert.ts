@@ -166,8 +166,9 @@ function keyOf(sessionId: string): string {
   return /^Session:([0-9a-f-]{36})$/.exec(decoded)?.[1] ?? sessionId;
 }
 
-function sessionUrl(endpoint: URL, sessionId: string): string {
-  return new URL(`/sessions/${encodeURIComponent(keyOf(sessionId))}`, endpoint.origin).href;
+/** Returns the URL of the session's page in the dashboard. */
+export function sessionUrl(endpoint: URL, sessionId: string): string {
+  return new URL(`sessions/${encodeURIComponent(keyOf(sessionId))}`, endpoint).href;
 }
 
 /** Returns a shell command that cancels the session. */

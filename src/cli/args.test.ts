@@ -40,6 +40,8 @@ test.each([
   [['x', '--url', 'http://h:1'], {}, 'http://h:1/graphql'],
   [['x', '--url', 'http://h:1/api/graphql'], { TARSY_URL: 'http://e/graphql' }, 'http://h:1/api/graphql'],
   [['x'], { TARSY_URL: 'https://e' }, 'https://e/graphql'],
+  [['x', '--url', 'https://h/tarsy/'], {}, 'https://h/tarsy/graphql'],
+  [['x', '--url', 'https://h/tarsy/graphql/'], {}, 'https://h/tarsy/graphql'],
   [['x'], { TARSY_URL: '' }, 'http://127.0.0.1:8080/graphql'],
 ])('%j with %j goes to %s', (argv, env, url) => {
   expect(parse(argv, env)?.url.href).toBe(url);

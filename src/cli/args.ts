@@ -100,12 +100,12 @@ export function parseToken(text: string | undefined): string | null {
   return token === '' ? null : token;
 }
 
-/** Parses the URL of the GraphQL endpoint; a URL without a path gets /graphql. @throws CliError (usage) */
+/** Parses the URL of the GraphQL endpoint; a URL that ends with a slash gets graphql. @throws CliError (usage) */
 export function parseEndpoint(text: string): URL {
   const url = URL.parse(text);
   if (url === null || !['http:', 'https:'].includes(url.protocol)) {
     throw usageError(`"${text}" is not an http(s) URL.`);
   }
-  if (url.pathname === '/') url.pathname = '/graphql';
+  if (url.pathname.endsWith('/')) url.pathname = url.pathname.replace(/(?:\/graphql)?\/$/, '/graphql');
   return url;
 }

@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { rootFrom } from './sub-path.ts';
 
 const TYPES: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
@@ -33,7 +34,7 @@ interface Build {
 }
 
 const NOT_BUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>TARSy</title>
-<h1>The dashboard is not built</h1><p>Run <code>npm run web:build</code> and load this page again. The API is at <a href="/graphql">/graphql</a>.</p></html>`;
+<h1>The dashboard is not built</h1><p>Run <code>npm run web:build</code> and load this page again. The API is at <a href="./graphql">/graphql</a>.</p></html>`;
 
 /** Serves the built dashboard from memory. A new build is loaded when `index.html` changes. */
 export function createDashboard(dir: string) {
@@ -54,15 +55,25 @@ export function createDashboard(dir: string) {
     const found = await build();
     if (!found) {
       res.writeHead(503, { 'Content-Type': TYPES['.html'], 'Cache-Control': 'no-store', 'Retry-After': '5' });
-      res.end(NOT_BUILT);
+      res.end(withRoot(NOT_BUILT, req));
       return;
     }
     // A path without an extension is a page of the dashboard, whose own router handles it in the browser.
-    const asset = found.assets.get(path) ?? (extname(path) ? null : found.assets.get('/index.html'));
+    const asset = found.assets.get(path);
+    const page = extname(path) ? undefined : found.assets.get('/index.html');
     if (asset) send(req, res, asset);
+    else if (page) send(req, res, assetOf(withRoot(page.body.toString(), req), page));
     else
       res.writeHead(404, { 'Content-Type': TYPES['.txt'], 'Cache-Control': 'no-store' }).end('Not found\n');
   };
+}
+
+/**
+ * Returns the page with addresses relative to the request's path, because the server does not know below which path a
+ * proxy serves it.
+ */
+function withRoot(page: string, { url = '/' }: IncomingMessage): string {
+  return page.replaceAll('="./', `="${rootFrom(url)}`);
 }
 
 async function readBuild(dir: string, builtAt: number): Promise<Build> {
@@ -87,9 +98,18 @@ async function readAsset(file: string): Promise<Asset> {
     brotli: await readFile(`${file}.br`).catch(() => null),
     zipped: COMPRESSIBLE.test(type) && body.length > 1024 ? await promisify(gzip)(body) : null,
     type,
-    etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`,
+    etag: etagOf(body),
     immutable: file.includes('/assets/'), // asset names contain a content hash
   };
+}
+
+function assetOf(text: string, { type, immutable }: Asset): Asset {
+  const body = Buffer.from(text);
+  return { body, brotli: null, zipped: null, type, etag: etagOf(body), immutable };
+}
+
+function etagOf(body: Buffer): string {
+  return `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
 }
 
 function send(req: IncomingMessage, res: ServerResponse, asset: Asset): void {

@@ -22,6 +22,7 @@ import { setSecurityHeaders } from './security-headers.ts';
 import { createClientConnections, peerOf } from './streams/client-connections.ts';
 import { createCredentialWatch } from './streams/credential-expiry.ts';
 import { createFanOutGroups, type FanOutCounts } from './streams/fan-out.ts';
+import { createTargetReader, subPathOf } from './sub-path.ts';
 import {
   ANSWER_LIMITS,
   CLOSE_LIMIT_MS,
@@ -90,10 +91,13 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
     limits: deps.streamLimits,
     logger: deps.logger,
   });
-  const route = createRouter(deps, { checkHost, auth, signIn, cors, yoga });
+  const subPath = subPathOf(deps.dashboardUrl);
+  const readTarget = createTargetReader(subPath);
+  const route = createRouter(deps, { checkHost, auth, signIn, cors, yoga, subPath });
 
   const timeouts = { headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS };
   const server = createServer(timeouts, (req, res) => {
+    readTarget(req);
     const requestId = requestIds.of(req);
     res.setHeader(REQUEST_ID_HEADER, requestId);
     logAccess(req, res, requestId, deps.logger);
@@ -109,6 +113,7 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
     });
   });
   server.on('upgrade', (req, socket, head) => {
+    readTarget(req);
     socket.on('error', (error) => deps.logger.debug({ err: error }, 'connection failed during upgrade'));
     upgrade(req, socket, head).catch((error: unknown) => {
       deps.logger.error({ err: error, correlationId: requestIds.of(req) }, 'upgrade failed');
@@ -158,9 +163,10 @@ interface Parts {
   signIn: SignIn | null;
   cors: ReturnType<typeof createCors>;
   yoga: GraphqlServer;
+  subPath: string;
 }
 
-function createRouter(deps: HttpDeps, { checkHost, auth, signIn, cors, yoga }: Parts) {
+function createRouter(deps: HttpDeps, { checkHost, auth, signIn, cors, yoga, subPath }: Parts) {
   const dashboard = createDashboard(deps.dashboardDir);
   const webhooks = deps.intake && createWebhooks({ intake: deps.intake, logger: deps.logger });
   return async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
@@ -168,6 +174,9 @@ function createRouter(deps: HttpDeps, { checkHost, auth, signIn, cors, yoga }: P
     if (path === null) {
       return refuse(res, 400, 'BAD_REQUEST', 'The request target or the Host header is malformed.');
     }
+    // The page's relative addresses need the slash.
+    if (path === subPath)
+      return void res.writeHead(308, { Location: req.url!.replace(/(?=\?|$)/, '/') }).end();
     setSecurityHeaders(res, { graphiql: deps.api.graphiql && path === GRAPHQL_PATH && wantsPage(req) });
     if (path === '/health') return answerHealth(req.url, res, deps);
     const foreign = checkHost(req);

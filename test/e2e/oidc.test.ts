@@ -159,7 +159,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a provider that is unavailable from th
 
 describe.skipIf(NO_BROWSER)(browserSuite('a sign-in at the end of its lifetime'), () => {
   beforeAll(async () => {
-    app = await startOidc('20s');
+    app = await startOidc({ lifetime: '20s' });
   });
   afterAll(() => app.stop());
 

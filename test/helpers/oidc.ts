@@ -24,9 +24,10 @@ export interface OidcApp {
   stop(): Promise<void>;
 }
 
-export async function startOidc(lifetime = '8h'): Promise<OidcApp> {
+/** @param options `subPath`: path below which the application is served, as a proxy passes it on */
+export async function startOidc({ lifetime = '8h', subPath = '' } = {}): Promise<OidcApp> {
   const [port, providerPort] = [await freePort(), await freePort()];
-  const url = `http://127.0.0.1:${port}`;
+  const url = `http://127.0.0.1:${port}${subPath}`;
   const provider = await startOpenIdProvider(providerPort, url, PEOPLE);
   const dashboard = await startDashboard({
     system: { dashboard_url: url },

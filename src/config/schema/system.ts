@@ -99,7 +99,9 @@ const streams = mapping({
 });
 
 export const systemSchema = mapping({
-  dashboard_url: httpUrl('URL of the dashboard for links; default: the address of this process').optional(),
+  dashboard_url: httpUrl(
+    'URL of the dashboard for links, with the path below which a proxy serves it; default: the address of this process',
+  ).optional(),
   allowed_hosts: list(
     hostPattern,
     'Host names that requests may use, in addition to loopback, IP addresses and the host of dashboard_url; * stands for a part of a name',

@@ -16,7 +16,14 @@ export function sendStyle(res: ServerResponse): void {
   res.end(STYLE);
 }
 
-export function sendNotice(res: ServerResponse, status: number, text: string): void {
+interface Notice {
+  status: number;
+  text: string;
+  /** Path below which the dashboard is served; '' at the root. */
+  subPath: string;
+}
+
+export function sendNotice(res: ServerResponse, { status, text, subPath }: Notice): void {
   const shown = text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
   res.writeHead(status, { 'Content-Type': 'text/html; charset=utf-8', 'Cache-Control': 'no-store' });
   res.end(`<!doctype html>
@@ -25,13 +32,13 @@ export function sendNotice(res: ServerResponse, status: number, text: string): v
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Not signed in · TARSy</title>
-<link rel="stylesheet" href="${STYLE_PATH}">
+<link rel="stylesheet" href="${subPath}${STYLE_PATH}">
 </head>
 <body>
 <main>
 <h1>Not signed in</h1>
 <p>${shown}</p>
-<p><a href="/">Try again</a></p>
+<p><a href="${subPath}/">Try again</a></p>
 </main>
 </body>
 </html>

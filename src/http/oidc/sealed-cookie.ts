@@ -14,6 +14,11 @@ export interface SealedCookieOptions {
   purpose: string;
 }
 
+/** Returns the name of a cookie, different for each sub-path, because the prefix `__Host-` requires the path `/`. */
+export function cookieName(name: string, subPath: string): string {
+  return `${name}${subPath.replace(/[^\w-]/g, '.')}`;
+}
+
 /** Creates an encrypted cookie. Scripts cannot read it; requests from other sites contain it only for links. */
 export function createSealedCookie<T extends object>({ name, isSecure, key, purpose }: SealedCookieOptions) {
   // With the `__Host-` prefix, browsers accept the cookie only from this host and over https.

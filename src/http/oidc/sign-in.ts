@@ -5,10 +5,11 @@ import type { Identity } from '../../access/viewer.ts';
 import type { AccessConfig, OidcConfig } from '../../config/types.ts';
 import { refuse } from '../errors.ts';
 import type { Refusal } from '../request-checks.ts';
+import { subPathOf } from '../sub-path.ts';
 import { identityOf, UnusableClaimsError } from './identity.ts';
 import { STYLE_PATH, sendNotice, sendStyle } from './notice.ts';
 import { createProvider, type SignInSecrets } from './provider.ts';
-import { createSealedCookie } from './sealed-cookie.ts';
+import { cookieName, createSealedCookie } from './sealed-cookie.ts';
 
 /** Paths that are also written elsewhere: in the description of `auth.oidc` and in the dashboard. */
 const CALLBACK_PATH = '/auth/callback';
@@ -43,30 +44,31 @@ export interface SignIn {
 export function createSignIn(deps: SignInDeps): SignIn {
   const { oidc, access, key, dashboardUrl, logger } = deps;
   const home = new URL(dashboardUrl);
+  const subPath = subPathOf(dashboardUrl);
   const isSecure = home.protocol === 'https:';
   const provider = createProvider(oidc, `${dashboardUrl}${CALLBACK_PATH}`);
   // Part of the cookies' encryption keys, so that cookies of another provider or client are invalid.
   const client = `${oidc.issuer} ${oidc.clientId}`;
   const identityCookie = createSealedCookie<Identity>({
-    ...{ name: 'tarsy', isSecure, key },
+    ...{ name: cookieName('tarsy', subPath), isSecure, key },
     purpose: `sign-in of ${client}`,
   });
   const progressCookie = createSealedCookie<SignInSecrets & { to: string }>({
-    ...{ name: 'tarsy-sign-in', isSecure, key },
+    ...{ name: cookieName('tarsy-sign-in', subPath), isSecure, key },
     purpose: `sign-in begun with ${client}`,
   });
 
   async function begin(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const to = returnPath(req.url ?? '/');
     // The cookie must be set on the host to which the provider redirects.
-    if (req.headers.host !== home.host) return redirect(res, `${home.origin}${to}`);
+    if (req.headers.host !== home.host) return redirect(res, `${dashboardUrl}${to}`);
     const secrets = { state: randomState(), nonce: randomNonce(), verifier: randomPKCECodeVerifier() };
     let url: URL;
     try {
       url = await provider.signInUrl(secrets);
     } catch (error) {
       logger.error({ err: error }, 'OpenID provider unreachable');
-      return sendNotice(res, 503, UNREACHABLE);
+      return sendNotice(res, { status: 503, text: UNREACHABLE, subPath });
     }
     await progressCookie.write(res, { ...secrets, to }, SIGN_IN_MS);
     redirect(res, url.href);
@@ -75,7 +77,7 @@ export function createSignIn(deps: SignInDeps): SignIn {
   async function end(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const opened = await progressCookie.read(req);
     progressCookie.remove(res); // each sign-in is completed at most once
-    if (opened === null) return sendNotice(res, 400, NOT_BEGUN);
+    if (opened === null) return sendNotice(res, { status: 400, text: NOT_BEGUN, subPath });
     const { to, ...secrets } = opened.value;
     try {
       const { search } = new URL(req.url ?? '', home);
@@ -83,12 +85,11 @@ export function createSignIn(deps: SignInDeps): SignIn {
       const identity = identityOf(claims, oidc, access);
       if (!(await identityCookie.write(res, identity, oidc.sessionLifetimeMs)))
         throw new UnusableClaimsError('you are in too many groups');
-      redirect(res, to);
+      redirect(res, `${subPath}${to}`);
     } catch (error) {
       // Never log the request's address, because it contains the authorization code.
       logger.warn({ err: error }, 'sign-in failed');
-      const { status, text } = noticeOf(error);
-      sendNotice(res, status, text);
+      sendNotice(res, { ...noticeOf(error), subPath });
     }
   }
 
@@ -102,7 +103,7 @@ export function createSignIn(deps: SignInDeps): SignIn {
     identityCookie.remove(res);
     const url = await provider.signOutUrl(dashboardUrl).catch(() => null); // the user is signed out here even if the provider fails
     res.writeHead(200, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' });
-    res.end(JSON.stringify({ location: url?.href ?? '/' }));
+    res.end(JSON.stringify({ location: url?.href ?? `${subPath}/` }));
   }
 
   return {

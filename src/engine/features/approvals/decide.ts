@@ -188,10 +188,7 @@ export async function expireApprovals(
   }
 }
 
-/**
- * Publishes every approval that changes, with its session's team: requested, decided, expired or withdrawn, or its call
- * begins or ends.
- */
+/** Publishes each approval, with its session's team, when it is requested or decided and when its call is made. */
 export const createApprovalChanges = (
   deps: PolledChangesDeps,
 ): PolledChanges<ApprovalRow & { team: string | null }> => createPolledChanges(deps, APPROVALS);

@@ -1,10 +1,8 @@
 import type { Node } from './node.ts';
 
-/** A quoted passage: its position, its text, and the call that gave the cited output. */
+/** A quoted passage: its position in the parsed output, its text, and the call that gave the output. */
 export interface Place {
-  /** The cited output, parsed. */
   root: Node;
-  /** Position of the quote in the unparsed output (UTF-16 code units, end exclusive). */
   start: number;
   end: number;
   /** Normalized passage. */
