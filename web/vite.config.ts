@@ -47,6 +47,8 @@ const firstFile: Plugin = {
 
 export default defineConfig({
   root: import.meta.dirname,
+  // Relative addresses, so that one build works below every path of a proxy.
+  base: './',
   plugins: [react(), compressed, firstFile],
   resolve: {
     alias: {

@@ -1,10 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 
-/**
- * Step between the writes that a sweep covers: one run is disturbed at write 1, another at write 1 + EVERY,
- * and so on.
- */
+/** One in this many writes is disturbed. */
 export const EVERY = Number(process.env.CRASH_EVERY ?? 37);
 
 /** Poll interval for waiting writes (ms). */

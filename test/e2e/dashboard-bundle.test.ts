@@ -25,9 +25,9 @@ describe("the dashboard's scripts", () => {
   }
 
   const firstScripts = (): string[] =>
-    [...readFileSync(join(dist, 'index.html'), 'utf8').matchAll(/(?:src|href)="\/assets\/([^"]+\.js)"/g)].map(
-      (match) => match[1]!,
-    );
+    [
+      ...readFileSync(join(dist, 'index.html'), 'utf8').matchAll(/(?:src|href)="\.\/assets\/([^"]+\.js)"/g),
+    ].map((match) => match[1]!);
   const compressed = (name: string): number => statSync(join(dist, 'assets', `${name}.br`)).size;
 
   test('the list of sessions stays within its budget', () => {

@@ -14,9 +14,8 @@ export interface AlertsSuite {
 }
 
 /**
- * Starts the application in the role `api`, without a worker, so that a test itself decides what is
- * investigated. Before each test, removes stored deliveries, sessions and silences, and opens a page.
- * @param intake configuration of the intake in addition to the source `prod`
+ * Starts the dashboard over an API without a worker, so that a test itself decides what is investigated.
+ * Every test begins with an empty intake.
  */
 export function alertsSuite(intake: Record<string, unknown> = {}): AlertsSuite {
   let dashboard: Dashboard;

@@ -1,7 +1,4 @@
-/**
- * Sends a GraphQL document. Returns the response's body as text: complete, or only the beginning if it is an
- * event stream.
- */
+/** Reads a query's or mutation's whole answer, or the first bytes of a stream. */
 export async function answerBytes(
   url: string,
   document: string,

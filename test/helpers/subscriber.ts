@@ -13,11 +13,8 @@ export interface Subscriber {
 }
 
 /** Connects, sends connection_init, and waits for the acknowledgement. */
-export async function openSubscriber(
-  wsUrl: string,
-  headers: Record<string, string> = {},
-): Promise<Subscriber> {
-  const socket = new WebSocket(wsUrl, 'graphql-transport-ws', { headers });
+export async function openSubscriber(wsUrl: string): Promise<Subscriber> {
+  const socket = new WebSocket(wsUrl, 'graphql-transport-ws');
   const messages: Subscriber['messages'] = [];
   const watchers = new Set<() => void>();
   socket.on('message', (data) => {

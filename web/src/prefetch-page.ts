@@ -12,8 +12,8 @@ import { requestOnce } from './graphql/request.ts';
 import { readStored } from './lib/stored.ts';
 import { pages, sessionOfPath } from './pages.ts';
 
-/** Sends the first requests of the page at `location` before React renders it. */
-export function prefetchPage(client: Client, { pathname, search }: Location): PrefetchedQueries {
+/** Sends the first requests of a page before React renders it. `pathname` is its path below the sub-path. */
+export function prefetchPage(client: Client, pathname: string, search: string): PrefetchedQueries {
   const prefetched = createPrefetchedQueries();
   const session = sessionOfPath(pathname);
   if (pathname === '/') {

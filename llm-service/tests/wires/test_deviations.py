@@ -1,7 +1,4 @@
-"""Deviating responses are understood as model servers, chat templates and gateways really send them.
-
-Most tests use Chat Completions. Whole JSON answers in place of streams are tested for every API.
-"""
+"""Answers as servers, templates and gateways really send them, for every API."""
 
 from __future__ import annotations
 

@@ -40,10 +40,7 @@ export type Step =
   | { providerTurn: string }
   | { codeExecution: { code?: string; result?: string } }
   | { grounding: Partial<GroundingDelta> }
-  /**
-   * Sends this usage, or none if `null`. A complete response without such a step sends 10 input, 5 output and
-   * 15 total tokens at its end.
-   */
+  /** Replaces the automatic usage at the end (10 input, 5 output, 15 total). `null` sends none. */
   | { usage: ScriptedUsage | null }
   /** Any message, final or not. */
   | { message: GenerateResponse }
@@ -56,7 +53,7 @@ export type Step =
   | { waitMs: number }
   /** A provider error as the service reports it (default: not retryable). */
   | { error: { code: string; message?: string; retryable?: boolean; retryAfterSeconds?: number } }
-  /** The RPC fails with this gRPC status. */
+  /** * The RPC fails with this gRPC status. */
   | { status: status; details?: string }
   /**
    * 'stream' ends the stream without a final message. 'connection' cuts the TCP connection at once: put a

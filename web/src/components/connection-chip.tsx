@@ -1,21 +1,27 @@
 import Box from '@mui/material/Box';
 import { useEffect, useState } from 'react';
-import { useConnectionState } from '../graphql/socket-context.tsx';
+import { useConnectionState, useTransport } from '../graphql/live-connection-context.tsx';
 import { visuallyHidden } from '../lib/visually-hidden.ts';
 import { StatusDot } from './status-chip.tsx';
 
 // Time (ms) for which a connection must be lost before the chip shows "Reconnecting…".
 const REPORT_AFTER_MS = 700;
 
+const OVER_HTTP =
+  'Updates arrive over HTTP, because no WebSocket gets through to the server. They pause while this tab is hidden.';
+
 /** Shows if the page receives live updates. Shows nothing while the page has no subscription. */
 export function ConnectionChip() {
   const state = useConnectionState();
   const lost = state === 'waiting' || state === 'connecting';
   const isReported = useDelayed(lost, REPORT_AFTER_MS);
-  const label = state === 'idle' ? '' : isReported ? 'Reconnecting…' : 'Live';
+  const isHttp = useTransport() === 'http';
+  const label = state === 'idle' ? '' : isReported ? 'Reconnecting…' : isHttp ? 'Live over HTTP' : 'Live';
   const title = isReported
     ? 'The connection to the server is lost. The page resumes by itself once it is back.'
-    : 'Updates arrive as they happen.';
+    : isHttp
+      ? OVER_HTTP
+      : 'Updates arrive as they happen.';
   return (
     <Box
       role="status"

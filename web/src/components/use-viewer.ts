@@ -1,6 +1,6 @@
 import { useCallback } from 'react';
 import { ViewerDocument, type ViewerQuery } from '../graphql/gen/documents.ts';
-import { useAfterReconnect } from '../graphql/socket-context.tsx';
+import { useAfterReconnect } from '../graphql/live-connection-context.tsx';
 import { useQuery } from '../graphql/use-query.ts';
 
 /** Returns the signed-in user; null while unknown and without authentication. */

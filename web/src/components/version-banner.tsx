@@ -1,7 +1,7 @@
 import Alert from '@mui/material/Alert';
 import Button from '@mui/material/Button';
 import { useEffect, useRef, useState } from 'react';
-import { useConnectionState } from '../graphql/socket-context.tsx';
+import { useConnectionState } from '../graphql/live-connection-context.tsx';
 import { buildOf, fetchBuild, fetchHealth } from '../lib/health.ts';
 
 // Interval between checks (ms). An update usually interrupts the connection, and each reconnection checks at once.

@@ -9,18 +9,19 @@ import {
   subscriptionExchange,
 } from 'urql';
 import { filter, merge, pipe, share } from 'wonka';
+import { SUB_PATH } from '../lib/sub-path.ts';
 import { subscribeDurably } from './durable-subscription.ts';
 import { possibleTypes } from './gen/documents.ts';
+import type { LiveConnection } from './live-connection.ts';
 import type { SignIn } from './sign-in.ts';
-import type { Socket } from './socket.ts';
 
 /**
- * Creates the client for all API access: queries and mutations over HTTP, subscriptions over the socket, and a
+ * Creates the client for all API access: queries and mutations over HTTP, subscriptions over the live connection, and a
  * normalized cache. Requests with `UNCACHED` bypass the cache.
  */
-export function createClient(socket: Socket, signIn: SignIn): Client {
+export function createClient(live: LiveConnection, signIn: SignIn): Client {
   return new Client({
-    url: '/graphql',
+    url: `${SUB_PATH}/graphql`,
     preferGetMethod: false,
     fetch: signIn.fetch,
     exchanges: [
@@ -31,7 +32,7 @@ export function createClient(socket: Socket, signIn: SignIn): Client {
         forwardSubscription: ({ query, variables }) => ({
           subscribe: (sink) => ({
             unsubscribe: subscribeDurably(
-              socket.client,
+              live,
               { query: query ?? '', variables: (variables ?? {}) as Record<string, unknown> },
               {
                 next: (result) => sink.next(result as ExecutionResult),

@@ -28,7 +28,7 @@ const FINAL_CODES: ReadonlySet<unknown> = new Set([
  * Returns a function that unsubscribes.
  */
 export function subscribeDurably<Data extends object, Variables extends Record<string, unknown>>(
-  client: Client,
+  client: Pick<Client, 'subscribe'>,
   request: DurableRequest<Variables>,
   sink: DurableSink<Data>,
 ): () => void {

@@ -12,8 +12,11 @@ export interface SignIn {
   readonly isSignedOut: () => boolean;
   /** Adds a listener for changes. Returns a function that removes the listener. */
   readonly onChange: (listener: () => void) => () => void;
-  /** Checks the state with a request, because browsers hide why a WebSocket was refused. Never rejects. */
-  readonly check: () => Promise<void>;
+  /**
+   * Checks the state with a request, because browsers hide why a WebSocket was refused. Returns true if the API
+   * answered. Never rejects.
+   */
+  readonly check: () => Promise<boolean>;
 }
 
 /** Creates the sign-in state for the API at `url`. A 401, a redirect or an HTML page of any proxy means signed out. */
@@ -32,8 +35,8 @@ export function createSignIn(url: string): SignIn {
       setSignedOut(true);
       throw new SignedOutError();
     }
-    // Only JSON comes from the API. Other answers, such as a proxy's error page, do not prove a sign-in.
-    if (isJson(response)) setSignedOut(false);
+    // Only JSON and event streams come from the API. Other answers, such as a proxy's error page, do not prove a sign-in.
+    if (isOfApi(response)) setSignedOut(false);
     return response;
   };
   return {
@@ -46,7 +49,8 @@ export function createSignIn(url: string): SignIn {
     check: async () => {
       const headers = { 'content-type': 'application/json' };
       const body = JSON.stringify({ query: '{ __typename }' });
-      await request(url, { method: 'POST', headers, body }).catch(() => undefined);
+      const response = await request(url, { method: 'POST', headers, body }).catch(() => null);
+      return response?.ok === true && isOfApi(response);
     },
   };
 }
@@ -54,10 +58,10 @@ export function createSignIn(url: string): SignIn {
 function asksToSignIn(response: Response): boolean {
   const { status, type } = response;
   if (status === 401 || type === 'opaqueredirect' || (status >= 300 && status < 400)) return true;
-  return (status === 200 || status === 403) && !isJson(response);
+  return (status === 200 || status === 403) && !isOfApi(response);
 }
 
-/** Accepts `application/json` and variants such as `application/graphql-response+json`. */
-function isJson({ headers }: Response): boolean {
-  return /^application\/(?:[\w.-]+\+)?json\b/.test(headers.get('content-type') ?? '');
+/** True for JSON, with variants such as `application/graphql-response+json`, and for event streams. */
+function isOfApi({ headers }: Response): boolean {
+  return /^(?:application\/(?:[\w.-]+\+)?json|text\/event-stream)\b/.test(headers.get('content-type') ?? '');
 }

@@ -2,7 +2,7 @@ import type { TypedDocumentNode } from '@urql/core';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { type AnyVariables, type CombinedError, type OperationResult, useClient } from 'urql';
 import { createRefetchQueue } from '../lib/refetch-queue.ts';
-import { useAfterReconnect } from './socket-context.tsx';
+import { useAfterReconnect } from './live-connection-context.tsx';
 
 export interface FreshQuery<Data, Input> {
   /** The last answer, which may belong to the previous input. */

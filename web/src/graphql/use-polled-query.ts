@@ -2,7 +2,7 @@ import type { TypedDocumentNode } from '@urql/core';
 import { useCallback } from 'react';
 import type { CombinedError } from 'urql';
 import { usePolling } from '../lib/use-polling.ts';
-import { useAfterReconnect } from './socket-context.tsx';
+import { useAfterReconnect } from './live-connection-context.tsx';
 import { useQuery } from './use-query.ts';
 
 interface PolledQuery<Data> {

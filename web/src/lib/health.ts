@@ -1,3 +1,5 @@
+import { SUB_PATH } from './sub-path.ts';
+
 export interface Health {
   readonly healthy: boolean;
   /** The server's version, such as `tarsy/1.2.3`; null if the answer has none. */
@@ -13,7 +15,7 @@ const ASKED = { cache: 'no-store', redirect: 'manual' } as const;
 export async function fetchHealth(signal?: AbortSignal): Promise<Health | null> {
   try {
     // An unhealthy server answers with 503 and a body.
-    const response = await fetch('/health', { ...ASKED, ...(signal ? { signal } : {}) });
+    const response = await fetch(`${SUB_PATH}/health`, { ...ASKED, ...(signal ? { signal } : {}) });
     const body = (await response.json()) as {
       version?: unknown;
       status?: unknown;
@@ -29,17 +31,17 @@ export async function fetchHealth(signal?: AbortSignal): Promise<Health | null> 
   }
 }
 
-/** Returns the address of the served dashboard's first script, which every build changes; null if unknown. */
+/** Returns the file name of the served dashboard's first script, which every build changes; null if unknown. */
 export async function fetchBuild(): Promise<string | null> {
   try {
-    const response = await fetch('/', { ...ASKED, headers: { accept: 'text/html' } });
+    const response = await fetch(`${SUB_PATH}/`, { ...ASKED, headers: { accept: 'text/html' } });
     return response.ok ? buildOf(await response.text()) : null;
   } catch {
     return null;
   }
 }
 
-/** Returns the address of a dashboard page's first script, which every build changes; null if there is none. */
+/** Returns the file name of a dashboard page's first script, which every build changes; null if there is none. */
 export function buildOf(html: string): string | null {
-  return /<script[^>]*\ssrc="([^"]+)"/.exec(html)?.[1] ?? null;
+  return /<script[^>]*\ssrc="(?:[^"]*\/)?([^"]+)"/.exec(html)?.[1] ?? null;
 }

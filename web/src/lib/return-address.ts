@@ -15,8 +15,7 @@ export function restoreAddress(): void {
   const kept = remember(null);
   if (kept === null || !URL.canParse(kept)) return;
   const { hash } = new URL(kept);
-  // Restores nothing unless the current address is the stored one without its `#…` part, because otherwise the
-  // user has opened another page.
+  // Keeps the address if the user has opened another page instead.
   if (window.location.hash === '' && kept === window.location.href.replace(/#$/, '') + hash)
     window.history.replaceState(null, '', kept);
 }

@@ -11,6 +11,7 @@ import {
   useState,
 } from 'react';
 import { type Address, hrefOf, type LinkTarget, matchPath } from './address.ts';
+import { pathWithin, SUB_PATH } from './sub-path.ts';
 
 /** Kind of navigation that led to the current address. POP is the browser's own, such as Back. */
 export type NavigationType = 'PUSH' | 'REPLACE' | 'POP';
@@ -27,10 +28,13 @@ const ParamsContext = createContext<Readonly<Record<string, string>>>({});
 function currentEntry(type: NavigationType): HistoryEntry {
   const { pathname, search, hash } = window.location;
   const { key } = (window.history.state ?? {}) as { key?: unknown };
-  return { pathname, search, hash, key: typeof key === 'string' ? key : 'first', type };
+  return { pathname: pathWithin(pathname), search, hash, key: typeof key === 'string' ? key : 'first', type };
 }
 
-/** Provides the location and client-side navigation. */
+/** Returns the address of a link target for the browser. `pathname` is the current path below the sub-path. */
+const hrefBelow = (to: LinkTarget, pathname: string): string => `${SUB_PATH}${hrefOf(to, pathname)}`;
+
+/** Provides the location and client-side navigation. Paths in the application do not contain the sub-path. */
 export function Router({ children }: { children: ReactNode }) {
   const [entry, setEntry] = useState(() => currentEntry('POP'));
   useEffect(() => {
@@ -40,7 +44,7 @@ export function Router({ children }: { children: ReactNode }) {
     return () => window.removeEventListener('popstate', onPopState);
   }, []);
   const navigate = useCallback<Navigate>((to, options) => {
-    const href = hrefOf(to, window.location.pathname);
+    const href = hrefBelow(to, pathWithin(window.location.pathname));
     const type = options?.replace ? 'REPLACE' : 'PUSH';
     const state = { key: Math.random().toString(36).slice(2) };
     if (type === 'REPLACE') window.history.replaceState(state, '', href);
@@ -110,7 +114,7 @@ type LinkProps = Omit<ComponentProps<'a'>, 'href'> & { readonly to: LinkTarget }
 export function Link({ to, onClick, ...anchor }: LinkProps) {
   const navigate = useNavigate();
   const { pathname } = useEntry();
-  const href = hrefOf(to, pathname);
+  const href = hrefBelow(to, pathname);
   const go = (event: MouseEvent<HTMLAnchorElement>): void => {
     onClick?.(event);
     const { button, metaKey, ctrlKey, shiftKey, altKey, defaultPrevented } = event;

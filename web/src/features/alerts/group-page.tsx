@@ -10,7 +10,7 @@ import {
   AlertGroupsChangedDocument,
   SessionsChangedDocument,
 } from '../../graphql/gen/documents.ts';
-import { useAfterReconnect } from '../../graphql/socket-context.tsx';
+import { useAfterReconnect } from '../../graphql/live-connection-context.tsx';
 import { useLiveQuery } from '../../graphql/use-live-query.ts';
 import { Link as RouterLink, useParams } from '../../lib/router.tsx';
 import { useDelayedRefetch } from '../../lib/use-delayed-refetch.ts';

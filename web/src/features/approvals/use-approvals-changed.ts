@@ -1,6 +1,6 @@
 import { useSubscription } from 'urql';
 import { ApprovalsChangedDocument } from '../../graphql/gen/documents.ts';
-import { useAfterReconnect } from '../../graphql/socket-context.tsx';
+import { useAfterReconnect } from '../../graphql/live-connection-context.tsx';
 import { useDelayedRefetch } from '../../lib/use-delayed-refetch.ts';
 import { usePolling } from '../../lib/use-polling.ts';
 

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useMemo, useRef } from 'react';
 import { type AnswerClaimsFragment, AnswerReportsDocument } from '../../graphql/gen/documents.ts';
-import { useAfterReconnect } from '../../graphql/socket-context.tsx';
+import { useAfterReconnect } from '../../graphql/live-connection-context.tsx';
 import { useQuery } from '../../graphql/use-query.ts';
 import type { ChatTurn } from './chat-turns.ts';
 

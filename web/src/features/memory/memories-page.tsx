@@ -13,7 +13,7 @@ import {
   MemoriesDocument,
   type MemoryItemFragment,
 } from '../../graphql/gen/documents.ts';
-import { useAfterReconnect } from '../../graphql/socket-context.tsx';
+import { useAfterReconnect } from '../../graphql/live-connection-context.tsx';
 import { useLiveQuery } from '../../graphql/use-live-query.ts';
 import { useSearchParams, withParam } from '../../lib/router.tsx';
 import { isLongEnough } from '../../lib/search.ts';

@@ -5,7 +5,7 @@ import { Page } from '../../components/app-shell.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { EmptyNotice, ErrorNotice } from '../../components/notice.tsx';
 import { AlertGroupsChangedDocument, SessionPageDocument } from '../../graphql/gen/documents.ts';
-import { useAfterReconnect } from '../../graphql/socket-context.tsx';
+import { useAfterReconnect } from '../../graphql/live-connection-context.tsx';
 import { useQuery } from '../../graphql/use-query.ts';
 import { createOpenState, OpenStateProvider } from '../../lib/open-state.ts';
 import { Link as RouterLink, useParams } from '../../lib/router.tsx';

@@ -8,8 +8,8 @@ import {
   SessionRowsDocument,
   SessionsChangedDocument,
 } from '../../graphql/gen/documents.ts';
+import { useIsLive } from '../../graphql/live-connection-context.tsx';
 import { usePrefetchedQueries } from '../../graphql/prefetched-queries.ts';
-import { useIsLive } from '../../graphql/socket-context.tsx';
 import { createRefetchQueue } from '../../lib/refetch-queue.ts';
 import { isFinished } from '../../lib/status.ts';
 import { usePolling } from '../../lib/use-polling.ts';

@@ -6,6 +6,7 @@ import MenuItem from '@mui/material/MenuItem';
 import { useState } from 'react';
 import { CheckIcon } from '../../components/icons.tsx';
 import { copyText } from '../../lib/copy-text.ts';
+import { SUB_PATH } from '../../lib/sub-path.ts';
 import { DEFAULT_VIEW, parseView } from './list-view.ts';
 import { SaveViewDialog } from './save-view-dialog.tsx';
 import { findSavedView, firstPageQuery, MAX_VIEWS, removeView } from './saved-views.ts';
@@ -64,7 +65,7 @@ export default function ViewsMenu({ id, anchor, list, close }: Props) {
       ) : null}
       <MenuItem
         onClick={() => {
-          const link = new URL(query === '' ? '/?view=all' : `/?${query}`, window.location.origin);
+          const link = new URL(`${SUB_PATH}/?${query === '' ? 'view=all' : query}`, window.location.origin);
           void copyText(link.href).then(setCopied);
         }}
       >

@@ -12,6 +12,7 @@ import { Ago } from '../../components/time.tsx';
 import { AlertSourcesDocument, type AlertSourcesQuery } from '../../graphql/gen/documents.ts';
 import { usePolledQuery } from '../../graphql/use-polled-query.ts';
 import { OWN_CANARY } from '../../lib/own-canary.ts';
+import { SUB_PATH } from '../../lib/sub-path.ts';
 import { mono } from '../../theme.ts';
 import { senders } from './gen/senders.ts';
 import { SignOfLife } from './sign-of-life.tsx';
@@ -49,7 +50,7 @@ export function AlertSources() {
 
 function SourceItem({ source }: { source: Source }) {
   const { name, type, path } = source;
-  const address = `${window.location.origin}${path}`;
+  const address = `${window.location.origin}${SUB_PATH}${path}`;
   const own = name === OWN_CANARY;
   const rest = (
     <>
@@ -157,7 +158,11 @@ function ConnectSender() {
       />
       {type === '' ? null : (
         <Paper sx={{ mt: 1, p: 1.5 }}>
-          <SenderHelp type={type} name="prod" address={`${window.location.origin}/webhooks/prod`} />
+          <SenderHelp
+            type={type}
+            name="prod"
+            address={`${window.location.origin}${SUB_PATH}/webhooks/prod`}
+          />
         </Paper>
       )}
     </Box>

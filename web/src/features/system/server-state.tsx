@@ -5,8 +5,8 @@ import { Fact } from '../../components/fact.tsx';
 import { StatusDot } from '../../components/status-chip.tsx';
 import { useWaitingWork } from '../../components/use-system-state.ts';
 import { countText, standstills } from '../../components/waits.ts';
+import { useConnectionState, useTransport } from '../../graphql/live-connection-context.tsx';
 import type { ConnectionState } from '../../graphql/socket.ts';
-import { useConnectionState } from '../../graphql/socket-context.tsx';
 import { fetchHealth, type Health } from '../../lib/health.ts';
 import { usePolling } from '../../lib/use-polling.ts';
 import type { StatusTone } from '../../theme.ts';
@@ -25,6 +25,7 @@ export function ServerState() {
   const connection = useConnectionState();
   const health = useHealth(connection);
   const { tone, label } = connections[connection];
+  const isHttp = useTransport() === 'http' && connection === 'connected';
   const waiting = useWaitingWork();
   const stuck = standstills(waiting ?? []);
   const parts = Object.entries(health?.checks ?? {});
@@ -61,7 +62,7 @@ export function ServerState() {
         )}
       </Fact>
       <Fact name="Connection">
-        <State tone={tone}>{label}</State>
+        <State tone={tone}>{isHttp ? `${label}, over HTTP` : label}</State>
       </Fact>
     </Paper>
   );

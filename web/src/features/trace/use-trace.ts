@@ -2,7 +2,7 @@ import { useCallback, useEffect } from 'react';
 import { type CombinedError, useClient } from 'urql';
 import { UNCACHED } from '../../graphql/client.ts';
 import { TracePageDocument, TracePulseDocument } from '../../graphql/gen/documents.ts';
-import { useAfterReconnect } from '../../graphql/socket-context.tsx';
+import { useAfterReconnect } from '../../graphql/live-connection-context.tsx';
 import { useQuery } from '../../graphql/use-query.ts';
 import { isFinished } from '../../lib/status.ts';
 import type { TraceSession } from './trace-model.ts';
