@@ -95,6 +95,7 @@ function variablesOf(name: string): Record<string, unknown> {
       filter: { search: 'disk almost', createdAfter: '2020-01-01T00:00:00Z' },
     };
   if (name === 'AlertGroups') return { first: 100 };
+  if (name === 'SilencePreview') return { matchers: ['source="prod"'] };
   if (name === 'UsagePage') return { from: '2026-01-01T00:00:00Z', to: '2026-12-31T00:00:00Z', by: 'MODEL' };
   if (name === 'SessionCounts') return { by: 'STATUS', filter: { search: 'disk almost' } };
   const id = { LlmDetail: filled.llm, McpDetail: filled.mcp }[name] ?? globalId('Session', filled.session);
