@@ -87,7 +87,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   masking: { rooms: ['common', 'config', 'warnings.ts'], packages: ['pino'] },
   runbooks: {
     rooms: ['common', 'config', 'outgoing', 'warnings.ts'],
-    packages: ['ipaddr.js', 'pino', 'undici', 'zod'],
+    packages: ['ipaddr.js', 'parse5', 'pino', 'undici', 'zod'],
   },
   mcp: {
     rooms: ['common', 'config', 'db', 'machine', 'masking', 'outgoing', 'warnings.ts'],

@@ -24,6 +24,7 @@ const SHOWN: Readonly<Record<string, string>> = {
   'system.streams': 'connections_per_client operations_per_connection',
   'system.github': 'token_env repositories',
   'system.runbooks': 'repo_url cache_ttl allowed_domains allow_http private_hosts',
+  'system.runbooks.tokens[]': 'host token_env paths',
   'system.slack': 'enabled token_env channel',
   'system.retention': 'session_retention_days grace_days cleanup_interval',
   'system.mcp_health': 'interval timeout',

@@ -72,7 +72,7 @@ const ALL: [string, Send, string][] = [
   ['MCP over HTTP', connectMcp('http', 'https://mcp.example.test/mcp'), 'connected'],
   ['MCP over SSE', connectMcp('sse', 'https://mcp.example.test/sse'), 'connected'],
   ['MCP without TLS', connectMcp('http', 'http://mcp.example.test/mcp'), 'connected'],
-  ['a runbook', readRunbook, 'mcp.example.test answered 401'],
+  ['a runbook', readRunbook, 'mcp.example.test requires a sign-in (401)'],
   ['fetch', fetchPage, '401'],
 ];
 

@@ -4,6 +4,7 @@ export type RunbookProblem =
   | 'UNREACHABLE'
   | 'TIMEOUT'
   | 'NOT_FOUND'
+  | 'SIGN_IN'
   | 'BAD_ANSWER'
   | 'TOO_MANY_REDIRECTS'
   | 'TOO_LARGE'

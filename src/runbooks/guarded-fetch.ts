@@ -4,8 +4,9 @@ import { ProxyError } from '../outgoing/errors.ts';
 import { withProxy } from '../outgoing/failures.ts';
 import { type ForwardProxy, proxyFor } from '../outgoing/proxies.ts';
 import { addressKind } from './addresses.ts';
-import { readTextBody } from './body.ts';
+import { HTML_MAX_BYTES, readTextBody } from './body.ts';
 import { RunbookError } from './errors.ts';
+import { type HostToken, hostTokenFor } from './git-servers.ts';
 import { type GithubToken, mayReceiveGithubToken } from './github.ts';
 import type { Network } from './network.ts';
 import { checkRunbookUrl, isPrivateHost, literalAddress, type RunbookRules } from './url.ts';
@@ -13,13 +14,14 @@ import { checkRunbookUrl, isPrivateHost, literalAddress, type RunbookRules } fro
 export interface GuardedFetchDeps {
   rules: RunbookRules;
   githubToken: GithubToken | null;
+  hostTokens: readonly HostToken[];
   network: Network;
   /** Time limit of the whole fetch (ms), redirects included. */
   timeoutMs: number;
 }
 
 export interface FetchOptions {
-  /** Maximum size of the response (bytes), both as sent and decompressed. */
+  /** Maximum size of the text (bytes), both as sent and decompressed. A page may be larger than its text. */
   maxBytes: number;
   accept: string;
   /** Hosts that this fetch may reach in addition to the allowed domains of the rules. */
@@ -44,7 +46,9 @@ export function createGuardedFetch(deps: GuardedFetchDeps): GuardedFetch {
     const signal = AbortSignal.timeout(deps.timeoutMs);
     let url = address;
     for (let hop = 0; hop <= MAX_REDIRECTS; hop += 1) {
-      const step = await fetchOnce(deps, url, options, signal);
+      const step = await fetchOnce(deps, url, options, signal).catch((error: unknown) => {
+        throw hop === 0 ? error : afterRedirect(error, url);
+      });
       if ('text' in step) return step.text;
       if (url.protocol === 'https:' && step.next.protocol !== 'https:')
         throw new RunbookError('NOT_ALLOWED', `${url.hostname} redirects to an address without encryption`);
@@ -53,6 +57,13 @@ export function createGuardedFetch(deps: GuardedFetchDeps): GuardedFetch {
     const problem = `${address.hostname} redirects more than ${MAX_REDIRECTS} times`;
     throw new RunbookError('TOO_MANY_REDIRECTS', problem);
   };
+}
+
+/** Returns the error of a redirect's target. Explains a host that is not allowed, because sign-ins are often elsewhere. */
+function afterRedirect(error: unknown, { hostname }: URL): unknown {
+  if (!(error instanceof RunbookError) || error.code !== 'NOT_ALLOWED') return error;
+  const reason = `it redirects to ${hostname}, perhaps to sign in. ${error.message}`;
+  return new RunbookError('NOT_ALLOWED', reason, { cause: error });
 }
 
 async function fetchOnce(
@@ -113,15 +124,16 @@ interface RequestOptions extends FetchOptions {
 }
 
 async function request(
-  { githubToken, network }: GuardedFetchDeps,
+  { githubToken, hostTokens, network }: GuardedFetchDeps,
   { url, route, signal, accept, maxBytes }: RequestOptions,
 ): Promise<Step> {
-  const authorization =
+  const token =
     githubToken !== null && mayReceiveGithubToken(url, githubToken.repositories)
-      ? { authorization: `Bearer ${githubToken.token}` }
-      : {};
+      ? githubToken.token
+      : hostTokenFor(url, hostTokens);
+  const authorization = token === null ? {} : { authorization: `Bearer ${token}` };
   // A client for this request only, so that no connection is reused after the check of its address.
-  const limits = { maxResponseSize: maxBytes, pipelining: 1 };
+  const limits = { maxResponseSize: Math.max(maxBytes, HTML_MAX_BYTES), pipelining: 1 };
   const client =
     'addresses' in route
       ? new Client(url.origin, { connect: network.connector(route.addresses), ...limits })
@@ -137,6 +149,7 @@ async function request(
     body.on('error', () => {}); // ignores the error of an unread body, whose connection is closed below
     if (REDIRECTS.has(statusCode)) return { next: redirectTarget(url, headers.location) };
     if (statusCode === 404) throw new RunbookError('NOT_FOUND', `${url.hostname} does not have it (404)`);
+    if (statusCode === 401) throw new RunbookError('SIGN_IN', `${url.hostname} requires a sign-in (401)`);
     if (statusCode !== 200) throw new RunbookError('BAD_ANSWER', `${url.hostname} answered ${statusCode}`);
     return { text: await readTextBody(body, headers, maxBytes) };
   } finally {

@@ -234,7 +234,7 @@ describe('a response', () => {
     ['that unpacks to a thousand times its size', text(bomb(), { 'content-encoding': 'gzip' })],
     ['packed in another way', text('x', { 'content-encoding': 'br' })],
     ['packed, that is not', text('not gzip', { 'content-encoding': 'gzip' })],
-    ['that is a page for browsers', text('<html>', { 'content-type': 'text/html; charset=utf-8' })],
+    ['that is a page without text', text('<html>', { 'content-type': 'text/html; charset=utf-8' })],
     ['that is a picture', text('x', { 'content-type': 'image/png' })],
     ['that is not UTF-8', text(Buffer.from([0x66, 0xff, 0xfe]))],
     ['with a NUL', text('a\0b')],

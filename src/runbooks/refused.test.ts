@@ -14,6 +14,7 @@ const RULES: RunbooksConfig = {
   allowedDomains: ['github.com', 'raw.githubusercontent.com'],
   allowHttp: false,
   privateHosts: [],
+  tokens: [],
 };
 
 let internet: Internet;

@@ -4,6 +4,7 @@ import type { RunbooksConfig } from '../config/types.ts';
 import { WARNING_CATEGORIES, type Warnings } from '../warnings.ts';
 import { createCache } from './cache.ts';
 import { RunbookError } from './errors.ts';
+import { fileUrl, type HostToken } from './git-servers.ts';
 import { contentUrl, GITHUB_API_HOST, type GithubToken, parseGithubFolder, treeApiUrl } from './github.ts';
 import { type ListedRunbook, parseRunbookTree } from './github-tree.ts';
 import type { GuardedFetch } from './guarded-fetch.ts';
@@ -32,8 +33,10 @@ export interface Runbooks {
 }
 
 export interface RunbooksDeps {
-  config: RunbooksConfig;
+  config: Omit<RunbooksConfig, 'tokens'>;
   githubToken: GithubToken | null;
+  /** @default none */
+  hostTokens?: readonly HostToken[];
   /** Masks secrets. If masking throws, the runbook is not used. */
   mask: (text: string) => string;
   warnings: Warnings;
@@ -58,7 +61,10 @@ export function createRunbooks(deps: RunbooksDeps): Runbooks {
   const lists = createCache<readonly ListedRunbook[]>({ ...times, maxEntries: 1 });
 
   async function load(address: URL): Promise<string> {
-    const options = { maxBytes: RUNBOOK_MAX_BYTES, accept: 'text/markdown, text/plain, */*;q=0.5' };
+    const options = {
+      maxBytes: RUNBOOK_MAX_BYTES,
+      accept: 'application/vnd.github.raw, text/markdown, text/plain, */*;q=0.5',
+    };
     const text = await fetchText(address, options);
     try {
       return deps.mask(text);
@@ -84,7 +90,8 @@ export function createRunbooks(deps: RunbooksDeps): Runbooks {
   return {
     async read(address) {
       try {
-        const file = contentUrl(checkRunbookUrl(address, config)); // configuration may have changed since submission
+        const page = contentUrl(checkRunbookUrl(address, config)); // configuration may have changed since submission
+        const file = fileUrl(page, deps.hostTokens ?? []);
         return { content: await texts.get(file.href, () => load(file)) };
       } catch (error) {
         const host = URL.parse(address)?.hostname;
@@ -111,8 +118,8 @@ export function createRunbooks(deps: RunbooksDeps): Runbooks {
 async function loadGuardedFetch(deps: RunbooksDeps): Promise<GuardedFetch> {
   const { createGuardedFetch } = await import('./guarded-fetch.ts');
   const network = deps.network ?? (await import('./network.ts')).systemNetwork();
-  const { config: rules, githubToken } = deps;
-  return createGuardedFetch({ rules, githubToken, network, timeoutMs: RUNBOOK_FETCH_MS });
+  const { config: rules, githubToken, hostTokens = [] } = deps;
+  return createGuardedFetch({ rules, githubToken, hostTokens, network, timeoutMs: RUNBOOK_FETCH_MS });
 }
 
 /** Returns the log fields of an error. The cause is logged by its code only: its message may contain addresses. */

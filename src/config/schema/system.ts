@@ -45,6 +45,17 @@ const github = mapping({
   ).optional(),
 });
 
+const runbookToken = mapping({
+  host: privateHost.describe(
+    'Host, or host:port, that gets the token; must be in allowed_domains or private_hosts',
+  ),
+  token_env: envVariable('Environment variable with the token, sent as Authorization: Bearer …'),
+  paths: list(
+    matching(/^[\w.~-]+(?:\/[\w.~-]+)*$/, 'expected the beginning of a path such as org/runbooks'),
+    'Beginnings of the paths that the token may be used for, such as a repository or a group',
+  ).min(1),
+});
+
 const runbooks = mapping({
   repo_url: githubFolder.optional(),
   cache_ttl: duration('Time that a fetched runbook is cached', '0s').prefault('1m'),
@@ -55,6 +66,10 @@ const runbooks = mapping({
   private_hosts: list(
     privateHost,
     'Hosts, or host:port, that are allowed despite private addresses, such as your own git servers',
+  ).prefault([]),
+  tokens: list(
+    runbookToken,
+    'Tokens for private runbooks of GitHub Enterprise, GitLab and other servers',
   ).prefault([]),
 });
 

@@ -145,6 +145,10 @@ function runbooksFor(options: AppOptions, masking: Masking, warnings: Warnings):
   return createRunbooks({
     config: config.system.runbooks,
     githubToken: token ? { token, repositories } : null,
+    hostTokens: config.system.runbooks.tokens.flatMap(({ host, tokenEnv: variable, paths }) => {
+      const own = env[variable];
+      return own ? [{ host, token: own, paths }] : [];
+    }),
     mask: masking.maskRunbook,
     warnings,
     logger,
