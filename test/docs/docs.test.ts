@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-const PAGES = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...globSync('docs/**/*.md', { cwd: ROOT })];
+const PAGES = [...globSync('*.md', { cwd: ROOT }), ...globSync('docs/**/*.md', { cwd: ROOT })];
 const SCRIPTS = Object.keys(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).scripts);
 
 /**
@@ -16,6 +16,8 @@ const COMMANDS: Record<string, string> = {
   'npm test': '.ci/run',
   'npm run check': '.ci/run',
   'npm run format': 'the fixing form of the first step of npm run check',
+  'npm run release': 'scripts/release.test.ts, in a repository of its own',
+  'git push origin HEAD v': 'needs the hosting platform',
   'npm run deploy': 'test/deploy/deploy.test.ts, with a kubectl that notes what it is given',
   'npm run alert': 'test/e2e/start.test.ts',
   'npm run token': 'test/e2e/tokens.test.ts',
