@@ -131,7 +131,7 @@ export function problemOfUser(name: string): string | null {
 }
 
 /** Returns why a text is not a valid user or group name; `null` if it is valid. */
-export function problemOfName(name: string): string | null {
+function problemOfName(name: string): string | null {
   if (name.length > MAX_NAME_LENGTH) return 'is too long';
   return UNPRINTABLE.test(name) ? 'has characters that cannot be shown' : null;
 }
