@@ -34,7 +34,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('signing in below a sub-path'), () => {
 
   test('shows its notices with their style and a way back', async () => {
     const visitor = await openVisitor(app);
-    const styled = visitor.page.waitForResponse(/notice\.css$/);
+    const styled = visitor.page.waitForResponse(`${app.url}/auth/notice.css`);
     await visitor.page.goto(`${app.url}/auth/callback?code=x`);
     expect((await styled).status()).toBe(200);
     await visitor.page.getByRole('link', { name: 'Try again' }).click();

@@ -1,0 +1,89 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, it } from 'vitest';
+import { openEventStream } from './event-stream.ts';
+
+const closers: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closers.splice(0)) close();
+});
+
+/** Subscribes at a server that answers with `answer`. Resolves with everything reported, once the stream is over. */
+async function follow(
+  answer: (res: ServerResponse, body: string) => Promise<void> | void,
+): Promise<unknown[]> {
+  const server = createServer(async (req, res) => {
+    const body = Buffer.concat(await req.toArray()).toString();
+    await answer(res, body);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const seen: unknown[] = [];
+  const over = Promise.withResolvers<void>();
+  const end = (what: unknown): void => {
+    seen.push(what);
+    over.resolve();
+  };
+  const stop = openEventStream({
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`,
+    fetch: globalThis.fetch,
+    payload: { query: 'subscription { ticks }', variables: { after: null } },
+    sink: {
+      next: ({ data }) => seen.push(data),
+      error: (error) => end({ error }),
+      complete: () => end('complete'),
+    },
+    onBroken: () => end('broken'),
+  });
+  closers.push(
+    stop,
+    () => server.closeAllConnections(),
+    () => server.close(),
+  );
+  await over.promise;
+  return seen;
+}
+
+const begin = (res: ServerResponse) => res.writeHead(200, { 'content-type': 'text/event-stream' });
+const next = (result: object) => `event: next\ndata: ${JSON.stringify(result)}\n\n`;
+const errors = [{ message: 'gone', extensions: { code: 'NOT_FOUND' } }];
+
+it('passes on results, however their bytes are cut, until the server completes', async () => {
+  const seen = await follow(async (res, body) => {
+    expect(JSON.parse(body)).toEqual({ query: 'subscription { ticks }', variables: { after: null } });
+    const text = `retry: 1000\n\n:\n\nid: c1\n${next({ data: { ticks: 'é' } })}${next({ data: { ticks: 2 } })}event: complete\ndata:\n\n`;
+    begin(res);
+    for (const byte of Buffer.from(text)) {
+      res.write(Buffer.of(byte));
+      await new Promise(setImmediate);
+    }
+  });
+  expect(seen).toEqual([{ ticks: 'é' }, { ticks: 2 }, 'complete']);
+});
+
+it('reports the error with which the server ends a subscription', async () => {
+  const seen = await follow(
+    (res) => void begin(res).end(`${next({ data: { ticks: 1 } })}${next({ errors })}`),
+  );
+  expect(seen).toEqual([{ ticks: 1 }, { error: errors }]);
+});
+
+it('reports the error with which the server refuses a request', async () => {
+  const seen = await follow(
+    (res) => void res.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify({ errors })),
+  );
+  expect(seen).toEqual([{ error: errors }]);
+});
+
+it.each<[string, (res: ServerResponse) => void]>([
+  ['a stream that ends without completion', (res) => begin(res).end(next({ data: { ticks: 1 } }))],
+  ['a lost connection', (res) => void res.destroy()],
+  ['an overloaded server', (res) => res.writeHead(503).end('{"errors":[{"message":"busy"}]}')],
+  ['too many connections', (res) => res.writeHead(429).end('{"errors":[{"message":"too many"}]}')],
+  [
+    'an error page of a proxy',
+    (res) => res.writeHead(404, { 'content-type': 'text/html' }).end('<h1>404</h1>'),
+  ],
+])('reports %s as broken', async (_what, answer) => {
+  expect((await follow(answer)).at(-1)).toBe('broken');
+});
