@@ -31,6 +31,8 @@ test('everything can be set; paths are relative to the working directory', () =>
     HTTP_HOST: '::1',
     HTTP_PORT: ' 0 ',
     DATABASE_URL: 'postgresql://tarsy:p%40ss@db:5432/tarsy?sslmode=require',
+    PGSSLMODE: 'disable',
+    PGSSLROOTCERT: 'ca.pem',
     TARSY_HOME: 'data',
     CONFIG_DIR: '/etc/tarsy',
     LLM_SERVICE_ADDR: '[::1]:50051',
@@ -48,7 +50,7 @@ test('everything can be set; paths are relative to the working directory', () =>
   expect(readEnvironment(env, '/srv')).toEqual({
     httpHost: '::1',
     httpPort: 0,
-    databaseUrl: env.DATABASE_URL,
+    databaseUrl: 'postgresql://tarsy:p%40ss@db:5432/tarsy?sslmode=verify-full&sslrootcert=%2Fsrv%2Fca.pem',
     home: '/srv/data',
     configDir: '/etc/tarsy',
     llmServiceAddr: '[::1]:50051',
@@ -80,6 +82,38 @@ test('an empty variable counts as not set', () => {
   expect(readEnvironment(empty)).toEqual(readEnvironment({}));
 });
 
+test.each([
+  [{}, ''],
+  [{ PGSSLMODE: 'Require' }, '?sslmode=verify-full'],
+  [
+    { PGSSLMODE: 'no-verify', PGSSLCERT: '/c', PGSSLKEY: '/k' },
+    '?sslmode=no-verify&sslcert=%2Fc&sslkey=%2Fk',
+  ],
+])('connections to PostgreSQL are encrypted as %j says', (tls, added) => {
+  const url = 'postgres://tarsy@db/tarsy';
+  expect(readEnvironment({ DATABASE_URL: url, ...tls }).databaseUrl).toBe(`${url}${added}`);
+});
+
+test('a mode of encryption that pg does not know is refused, because pg would not encrypt', () => {
+  const issues = thrownBy(() => readEnvironment({ PGSSLMODE: 'verify_full' })).issues;
+  expect(issues).toMatchObject([{ key: 'PGSSLMODE' }]);
+});
+
+test.each(['12/geheim', '12#geheim', '12?geheim', 'gehe@im/x', 'geheim/', 'ge/heim', 'ge%e9heim'])(
+  'a password whose end is uncertain is refused and not repeated: %s',
+  (password) => {
+    const problem = thrownBy(() => readEnvironment({ DATABASE_URL: `postgres://u:${password}@db/tarsy` }));
+    expect(problem.issues).toMatchObject([{ key: 'DATABASE_URL' }]);
+    expect(problem.message).toContain('write @ : / ? # % in a password as %40 %3A %2F %3F %23 %25');
+    expect(problem.message).not.toMatch(/heim|12|%e9/);
+  },
+);
+
+test.each(['ge@heim', 'ge:heim', 'ge%heim', 'ge%zz', '%40%2F'])('the password %s is taken', (password) => {
+  const url = `postgres://u:${password}@db/tarsy`;
+  expect(readEnvironment({ DATABASE_URL: url }).databaseUrl).toBe(url);
+});
+
 test('production logs JSON by default', () => {
   expect(readEnvironment({ NODE_ENV: 'production' }).logFormat).toBe('json');
   expect(readEnvironment({ NODE_ENV: 'production', LOG_FORMAT: 'pretty' }).logFormat).toBe('pretty');
@@ -102,7 +136,7 @@ test('reports all invalid variables at once, without the database URL', () => {
   NODE_ENV: expected one of development, production, test; got "staging"
   HTTP_HOST: expected a host name or an IP address, got "http://localhost"
   HTTP_PORT: expected a whole number between 0 and 65535, got "80a"
-  DATABASE_URL: expected a URL such as postgres://user:password@host:5432/tarsy
+  DATABASE_URL: expected a URL such as postgres://user:password@host:5432/tarsy; write @ : / ? # % in a password as %40 %3A %2F %3F %23 %25
   LLM_SERVICE_ADDR: expected host:port such as localhost:50051, got "localhost"
   WORKER_CONCURRENCY: expected a whole number between 1 and 1000, got "0"
   LOG_LEVEL: expected one of trace, debug, info, warn, error, fatal, silent; got "loud"

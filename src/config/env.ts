@@ -6,6 +6,9 @@ export type EnvironmentRecord = Readonly<Record<string, string | undefined>>;
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
+/** Values of PGSSLMODE; pg ignores others, and connects without encryption. */
+const SSL_MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'] as const;
+
 /** The settings that come from environment variables. An empty variable counts as not set. */
 export type Environment = ReturnType<typeof readEnvironment>;
 
@@ -22,13 +25,19 @@ export function readEnvironment(env: EnvironmentRecord, cwd: string = process.cw
     issues.push({ key, message: value.message });
     return fallback;
   };
+  const tls = {
+    sslmode: read('PGSSLMODE', null, oneOf(SSL_MODES)),
+    sslrootcert: read('PGSSLROOTCERT', null, (path) => resolve(cwd, path)),
+    sslcert: read('PGSSLCERT', null, (path) => resolve(cwd, path)),
+    sslkey: read('PGSSLKEY', null, (path) => resolve(cwd, path)),
+  };
   const nodeEnv = read('NODE_ENV', 'development', oneOf(['development', 'production', 'test']));
   const environment = Object.freeze({
     httpHost: read('HTTP_HOST', '127.0.0.1', host),
     /** Port of the HTTP server (0–65535); 0 = any free port. */
     httpPort: read('HTTP_PORT', 8080, wholeNumber(0, 65_535)),
     /** URL of PostgreSQL; `null` if TARSy starts its own. Contains a password: never log it. */
-    databaseUrl: read('DATABASE_URL', null, databaseUrl),
+    databaseUrl: withTls(read('DATABASE_URL', null, databaseUrl), tls),
     /** Folder of TARSy's data and logs. */
     home: read('TARSY_HOME', join(PROJECT_ROOT, '.tarsy'), (path) => resolve(cwd, path)),
     configDir: read('CONFIG_DIR', join(PROJECT_ROOT, 'deploy/config'), (path) => resolve(cwd, path)),
@@ -82,10 +91,47 @@ function host(text: string): string | Error {
   return new Error(`expected a host name or an IP address, got "${text}"`);
 }
 
+/**
+ * Accepts a URL whose parts are certain. A password with an unescaped / ? or # would end the host's part before its @, so
+ * a part of the password would be taken for the host. No message repeats the URL.
+ */
 function databaseUrl(text: string): string | Error {
   const url = URL.canParse(text) ? new URL(text) : null;
-  if (url !== null && /^postgres(?:ql)?:$/.test(url.protocol)) return text;
-  return new Error('expected a URL such as postgres://user:password@host:5432/tarsy');
+  if (
+    url !== null &&
+    /^postgres(?:ql)?:$/.test(url.protocol) &&
+    /^[^/]+\/\/[^/?#]*[^@#]*$/.test(text) &&
+    isDecodable(text)
+  )
+    return text;
+  return new Error(
+    'expected a URL such as postgres://user:password@host:5432/tarsy; write @ : / ? # % in a password as %40 %3A %2F %3F %23 %25',
+  );
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text.replace(/%(?![0-9a-f]{2})/gi, '%25')); // pg takes other % signs as they are
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Adds the settings of PGSSLMODE, PGSSLROOTCERT, PGSSLCERT and PGSSLKEY, of which pg itself reads only the first. */
+function withTls(url: string | null, settings: Readonly<Record<string, string | null>>): string | null {
+  if (url === null) return null;
+  const given = Object.entries(settings).filter(
+    ([name, value]) => value !== null && !new RegExp(`[?&](?:ssl|${name})=`).test(url),
+  );
+  const added = given.map(([name, value]) => `${name}=${encodeURIComponent(value ?? '')}`).join('&');
+  return withVerification(added === '' ? url : `${url}${url.includes('?') ? '&' : '?'}${added}`);
+}
+
+/** Names the mode that pg uses for these modes today, because pg 9 would no longer verify the certificate. */
+function withVerification(url: string): string {
+  if (/[?&]uselibpqcompat=true/.test(url)) return url;
+  return url.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/, '$1verify-full');
 }
 
 function httpUrl(text: string): string | Error {

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import type { Logger } from 'pino';
+import { connectOnce, databaseProblem } from './connect.ts';
 import { MIGRATIONS_TABLE, migrationNames } from './migrations.ts';
 
 /** Key of the advisory lock that serializes migrations ("tarsy" as bytes). */
@@ -19,25 +20,21 @@ const PATIENCE: MigrationPatience = { lockTimeoutMs: 2_000, retryMs: [1_000, 2_0
 /**
  * Migrates the database to the newest schema. A lock lets one process migrate at a time; `extra` then runs under the
  * same lock, to create the job queue's tables. Refuses a database with unknown migrations unless these are additive.
- * @throws NewerDatabaseError
+ * @throws NewerDatabaseError, DatabaseUnusableError
  */
 export async function migrateDatabase(
   url: string,
   options: { logger: Logger; extra?: (url: string) => Promise<void>; patience?: MigrationPatience },
 ): Promise<{ applied: string[] }> {
   const { logger, extra, patience = PATIENCE } = options;
-  const client = new pg.Client({
-    connectionString: url,
-    application_name: 'tarsy-migrate',
-    connectionTimeoutMillis: 10_000,
-  });
-  client.on('error', (error) => logger.warn({ err: error }, 'migration connection lost'));
-  await client.connect();
+  const client = await connectOnce(url, { application: 'tarsy-migrate', logger });
   try {
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
     const applied = await applyMigrations(client, url, logger, patience);
     if (extra) await untilUnlocked(() => extra(withLockTimeout(url, patience)), logger, patience);
     return { applied };
+  } catch (error) {
+    throw databaseProblem(error, url) ?? error;
   } finally {
     await client.end(); // releases the lock
   }

@@ -153,11 +153,12 @@ function complaint(log: LogFile): string | undefined {
   return line?.replace(/^.*?(FATAL|PANIC):\s*/, '');
 }
 
+/** Returns the URL of a database. It says that there is no TLS, because PGSSLMODE would otherwise demand it. */
 export function urlOf(
   { port, password }: { port: number; password: string },
   database: string = DATABASE,
 ): string {
-  return `postgres://${ROLE}:${password}@127.0.0.1:${port}/${database}`;
+  return `postgres://${ROLE}:${password}@127.0.0.1:${port}/${database}?sslmode=disable`;
 }
 
 async function ensureDatabase(options: ServerOptions): Promise<void> {

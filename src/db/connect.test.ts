@@ -1,0 +1,110 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import pg from 'pg';
+import { type Logger, pino } from 'pino';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTemporaryPostgres, type TemporaryPostgres } from '../../test/helpers/temporary-postgres.ts';
+import { readEnvironment } from '../config/env.ts';
+import { connectOnce, databaseProblem } from './connect.ts';
+import { migrateDatabase } from './migrate.ts';
+
+const logger: Logger = pino({ level: 'silent' });
+
+let server: TemporaryPostgres;
+beforeAll(async () => {
+  server = await startTemporaryPostgres();
+});
+afterAll(() => server.stop());
+
+/** Returns the server's URL with parts replaced. */
+function urlWith(parts: {
+  user?: string;
+  password?: string;
+  host?: string;
+  path?: string;
+  query?: string;
+}): string {
+  const { username, password, host, port, pathname } = new URL(server.url);
+  const name = parts.host === undefined ? host : `${parts.host}:${port}`;
+  const [user, secret] = [parts.user ?? username, parts.password ?? password];
+  return `postgres://${user}:${secret}@${name}${parts.path ?? pathname}?${parts.query ?? 'sslmode=disable'}`;
+}
+
+/** Returns the message that an operator sees for this URL. */
+async function messageOf(url: string): Promise<string> {
+  try {
+    const given = readEnvironment({ DATABASE_URL: url }).databaseUrl ?? '';
+    await (await connectOnce(given, { application: 'test', logger })).end();
+    return 'connected';
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+test.each([
+  ['no listener', 'postgres://tarsy:geheim@127.0.0.1:1/tarsy', /127\.0\.0\.1:1 .* nothing listens there/],
+  [
+    'an unknown host',
+    'postgres://tarsy:geheim@db.invalid/tarsy',
+    /db\.invalid:5432 .* its name (is unknown|cannot)/,
+  ],
+  ['no socket', 'postgres:///tarsy?host=/nowhere&password=geheim', /at \/nowhere cannot be used/],
+  [
+    'a missing file',
+    'postgres://tarsy:geheim@db/tarsy?sslrootcert=/nope',
+    /\/nope cannot be read \(ENOENT\)/,
+  ],
+])('names DATABASE_URL and host with %s', async (_, url, expected) => {
+  const message = await messageOf(url);
+  expect(message).toMatch(/^DATABASE_URL: the database at \S+ cannot be used because [^\n]*\.$/);
+  expect(message).toMatch(expected);
+  expect(message).not.toContain('geheim');
+});
+
+test.each(['ge@heim', 'ge:heim', 'ge%heim', 'ge%40heim', 'ge%2Fheim', 'ge%23heim'])(
+  'repeats no part of the refused password %s',
+  async (password) => {
+    const message = await messageOf(urlWith({ password }));
+    expect(message).toContain('it refuses user and password: correct them in DATABASE_URL');
+    expect(message).not.toMatch(/heim|ge[@:%]/);
+  },
+);
+
+test('reports what the server refuses without its words', async () => {
+  expect(await messageOf(urlWith({ path: '/absent' }))).toContain('it has no such database: create');
+  expect(await messageOf(urlWith({ user: 'geheim', path: '/geheim' }))).toContain(
+    'refuses user and password',
+  );
+  expect(await messageOf(urlWith({ query: 'sslmode=require' }))).toContain(
+    'it offers no TLS: turn on ssl there',
+  );
+  const { host, username, pathname } = new URL(server.url);
+  const without = await messageOf(`postgres://${username}@${host}${pathname}?sslmode=disable`);
+  expect(without).toContain('it wants a password and there is none');
+});
+
+test('reports a listener that is no PostgreSQL', async () => {
+  const other = createServer((socket) =>
+    socket.once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')),
+  );
+  await once(other.listen(0, '127.0.0.1'), 'listening');
+  const { port } = other.address() as { port: number };
+  expect(await messageOf(`postgres://u:geheim@127.0.0.1:${port}/db`)).toMatch(/^DATABASE_URL: [^\n]+\.$/);
+  other.close();
+});
+
+test('a user without rights is told to become the owner', async () => {
+  const admin = new pg.Client({ connectionString: server.url });
+  await admin.connect();
+  await admin.query(`create role guest login password 'guest'`);
+  await admin.end();
+  const migrated = migrateDatabase(urlWith({ user: 'guest', password: 'guest' }), { logger });
+  await expect(migrated).rejects.toThrow(
+    /the user lacks a right: make the user the owner of the database\.$/,
+  );
+});
+
+test('an error of the program keeps its stack', () => {
+  const bug = Object.assign(new Error('column does not exist'), { code: '42703' });
+  expect(databaseProblem(bug, server.url)).toBeNull();
+});

@@ -1,0 +1,160 @@
+import type { Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import type { Logger } from 'pino';
+
+/** Time (ms) after which a connection fails, and after which a log line names a host that has not answered yet. */
+const CONNECT_TIMEOUT_MS = 10_000;
+const NOTICE_MS = 1_500;
+
+/** The database cannot be used. The message names host and remedy, and never repeats the URL or a text of the server. */
+export class DatabaseUnusableError extends Error {
+  override readonly name = 'DatabaseUnusableError';
+  readonly code = 'DATABASE_UNUSABLE';
+}
+
+/**
+ * Opens one connection. Logs a line if the host is slow to answer.
+ * @throws DatabaseUnusableError
+ */
+export async function connectOnce(
+  url: string,
+  options: { application: string; logger: Logger },
+): Promise<pg.Client> {
+  const answered = new AbortController();
+  void delay(NOTICE_MS, undefined, { signal: answered.signal }).then(
+    () =>
+      options.logger.warn({ host: databaseHost(url) }, 'the database of DATABASE_URL has not answered yet'),
+    () => {}, // answered in time
+  );
+  let client: pg.Client | undefined;
+  try {
+    // Within the try block, because the constructor reads the files of sslrootcert, sslcert and sslkey.
+    client = new pg.Client({
+      connectionString: url,
+      application_name: options.application,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    });
+    client.on('error', (error) => options.logger.warn({ reason: error.message }, 'database connection lost'));
+    await client.connect();
+    return client;
+  } catch (error) {
+    // pg leaves the socket open if TLS fails, and the socket would keep this process alive.
+    (client as { connection?: { stream?: Socket } } | undefined)?.connection?.stream?.destroy();
+    throw unusable(url, causeOf(error) ?? unknownCause(error), error);
+  } finally {
+    answered.abort();
+  }
+}
+
+/** Returns the error for an operator if its cause lies in the server or its settings; `null` for others, such as bugs. */
+export function databaseProblem(error: unknown, url: string): DatabaseUnusableError | null {
+  for (let at: unknown = error; at instanceof Error; at = at.cause) {
+    if (at instanceof DatabaseUnusableError) return at;
+    const cause = causeOf(at);
+    if (cause !== null) return unusable(url, cause, error);
+  }
+  return null;
+}
+
+/** Returns `host:port` of the URL, or the folder of a Unix socket. pg takes missing parts from PGHOST and PGPORT. */
+export function databaseHost(url: string): string {
+  const { hostname, port, searchParams } = new URL(url);
+  const host = searchParams.get('host') || decodeURIComponent(hostname) || process.env.PGHOST || 'localhost';
+  if (host.startsWith('/')) return host;
+  return `${host}:${searchParams.get('port') || port || process.env.PGPORT || 5432}`;
+}
+
+/** What is wrong, and what the operator can do. */
+type Cause = readonly [problem: string, remedy: string];
+
+const ENCODE = 'write @ : / ? # % in a password as %40 %3A %2F %3F %23 %25';
+const UNTRUSTED: Cause = [
+  'its certificate is not signed by an authority that this machine trusts',
+  'name the file of the authority with sslrootcert=/path/ca.pem in DATABASE_URL',
+];
+const OTHER_TIME: Cause = [
+  'its certificate is not valid today',
+  'renew it, or correct the clock of this machine',
+];
+const NO_ROUTE: Cause = ['no network leads to this host', 'correct the host, or the network of this machine'];
+const NO_ANSWER: Cause = [
+  `it did not answer within ${CONNECT_TIMEOUT_MS / 1000} s`,
+  'check host, port and firewall',
+];
+const CLOSED: Cause = [
+  'it closed the connection',
+  'check that host and port are those of PostgreSQL, and whether it wants TLS (sslmode=verify-full)',
+];
+
+/** Causes by SQLSTATE (PostgreSQL, Appendix A), system error code or OpenSSL's verification error. */
+const CAUSES: Readonly<Record<string, Cause>> = {
+  '25006': ['it is read-only, such as a standby', 'name the primary server in DATABASE_URL'],
+  '28000': [
+    'it does not admit this user from here',
+    'allow the connection in its pg_hba.conf, or encrypt it (sslmode=verify-full) if it demands that',
+  ],
+  '28P01': ['it refuses user and password', `correct them in DATABASE_URL; ${ENCODE}`],
+  '3D000': ['it has no such database', 'create the database, or name another in DATABASE_URL'],
+  '42501': ['the user lacks a right', 'make the user the owner of the database'],
+  '53100': ['its disk is full', 'make room there'],
+  '53300': ['it has no free connection', 'raise its max_connections, or stop other clients'],
+  '57P03': ['it is starting up or shutting down', 'start TARSy again in a moment'],
+  CERT_HAS_EXPIRED: OTHER_TIME,
+  CERT_NOT_YET_VALID: OTHER_TIME,
+  DEPTH_ZERO_SELF_SIGNED_CERT: UNTRUSTED,
+  SELF_SIGNED_CERT_IN_CHAIN: UNTRUSTED,
+  UNABLE_TO_GET_ISSUER_CERT: UNTRUSTED,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNTRUSTED,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,
+  ERR_TLS_CERT_ALTNAME_INVALID: [
+    'its certificate is for another host name',
+    'use the name of the certificate in DATABASE_URL',
+  ],
+  EAI_AGAIN: ['its name cannot be resolved now', 'check the name, and the DNS of this machine'],
+  ECONNREFUSED: ['nothing listens there', 'start PostgreSQL, or correct host and port'],
+  ECONNRESET: CLOSED,
+  EHOSTUNREACH: NO_ROUTE,
+  ENETUNREACH: NO_ROUTE,
+  ENOTFOUND: ['its name is unknown', 'correct the host'],
+  ETIMEDOUT: NO_ANSWER,
+};
+
+/** Causes of pg's errors without a code, by a pattern of the message. */
+const WITHOUT_CODE: readonly (readonly [RegExp, Cause])[] = [
+  [/^timeout expired/, NO_ANSWER],
+  [/^Connection terminated/, CLOSED],
+  [
+    /does not support SSL/,
+    ['it offers no TLS', 'turn on ssl there, or set sslmode=disable if the network between is trusted'],
+  ],
+  [/password must be a/, ['it wants a password and there is none', `add it to DATABASE_URL; ${ENCODE}`]],
+];
+
+function causeOf(error: unknown): Cause | null {
+  if (!(error instanceof Error)) return null;
+  const { code, path, syscall } = error as NodeJS.ErrnoException;
+  if (syscall === 'open' && path !== undefined)
+    return [
+      `the file ${path} cannot be read (${code})`,
+      'correct sslrootcert, sslcert or sslkey in DATABASE_URL',
+    ];
+  if (code !== undefined) {
+    if (Object.hasOwn(CAUSES, code)) return CAUSES[code]!;
+    if (/^ERR_(OSSL|SSL|TLS)/.test(code))
+      return [`TLS fails (${code})`, 'check the files of sslrootcert, sslcert and sslkey: each is PEM'];
+    return null;
+  }
+  return WITHOUT_CODE.find(([pattern]) => pattern.test(error.message))?.[1] ?? null;
+}
+
+/** Returns the cause of an unforeseen error, without its message, which may repeat parts of the URL. */
+function unknownCause(error: unknown): Cause {
+  const { code, name } = error as NodeJS.ErrnoException;
+  return [`the connection fails (${code ?? name})`, `check DATABASE_URL; ${ENCODE}`];
+}
+
+function unusable(url: string, [problem, remedy]: Cause, cause: unknown): DatabaseUnusableError {
+  const message = `DATABASE_URL: the database at ${databaseHost(url)} cannot be used because ${problem}: ${remedy}.`;
+  return new DatabaseUnusableError(message, { cause });
+}
