@@ -2,14 +2,16 @@
 // Starts TARSy with a suitable Node. Plain JavaScript, so that an older Node (18 or newer) can run this launcher.
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { addressSpaceProblem } from './lib/address-space.mjs';
 import { chooseNode } from './lib/node-binary.mjs';
 import { NODE_ENVIRONMENT, nodeOptions } from './lib/node-options.mjs';
 import { become } from './lib/run.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const node = chooseNode(root);
-if ('problem' in node) {
-  console.error(node.problem);
+const problem = 'problem' in node ? node.problem : addressSpaceProblem();
+if (problem !== null) {
+  console.error(problem);
   process.exit(1);
 }
 

@@ -11,7 +11,7 @@ import {
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { errorMessage } from '../../src/common/error-message.ts';
-import { findPython } from '../../src/machine/prerequisites.ts';
+import { findPython } from '../../src/machine/python.ts';
 import { startTemporaryPostgres } from '../../test/helpers/temporary-postgres.ts';
 import { type BuiltImage, buildImage } from './build.ts';
 import { checkContents, sizeOf } from './contents.ts';

@@ -118,7 +118,7 @@ function isDecodable(text: string): boolean {
   }
 }
 
-/** Adds the settings of PGSSLMODE, PGSSLROOTCERT, PGSSLCERT and PGSSLKEY, of which pg itself reads only the first. */
+/** Adds the TLS settings of libpq's variables, because pg reads only PGSSLMODE. */
 function withTls(url: string | null, settings: Readonly<Record<string, string | null>>): string | null {
   if (url === null) return null;
   const given = Object.entries(settings).filter(

@@ -65,7 +65,7 @@ export function databaseHost(url: string): string {
   return `${host}:${searchParams.get('port') || port || process.env.PGPORT || 5432}`;
 }
 
-/** What is wrong, and what the operator can do. */
+/** The problem, and the operator's remedy. */
 type Cause = readonly [problem: string, remedy: string];
 
 const ENCODE = 'write @ : / ? # % in a password as %40 %3A %2F %3F %23 %25';

@@ -43,7 +43,9 @@ it('lets exactly one of eight processes in', { timeout: 60_000 }, async () => {
 it('names the holder and its URL', async () => {
   const { child } = await hold('http://127.0.0.1:9999');
   const refused = await hold();
-  expect(refused.said).toBe(`TARSy is already running (pid ${child.pid}, http://127.0.0.1:9999)`);
+  expect(refused.said).toBe(
+    `TARSy is already running (pid ${child.pid}, http://127.0.0.1:9999): stop it, or set TARSY_HOME to another folder`,
+  );
   const [code] = await once(refused.child, 'exit');
   expect(code).toBe(1);
 });

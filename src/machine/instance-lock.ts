@@ -68,7 +68,10 @@ async function untilLocked(path: string, info: string): Promise<FileLock> {
     const isLeaving = holder?.leaving || (holder?.npmPid !== undefined && !isRunning(holder.npmPid));
     if (!isLeaving || performance.now() > deadline) {
       const details = [holder && `pid ${holder.pid}`, holder?.url].filter(Boolean).join(', ');
-      throw new MachineError('ALREADY_RUNNING', `TARSy is already running${details && ` (${details})`}`);
+      throw new MachineError(
+        'ALREADY_RUNNING',
+        `TARSy is already running${details && ` (${details})`}: stop it, or set TARSY_HOME to another folder`,
+      );
     }
     await delay(POLL_MS);
   }

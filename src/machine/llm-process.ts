@@ -14,6 +14,8 @@ export interface LlmProcessDeps {
   readonly env?: NodeJS.ProcessEnv;
   /** Program and first arguments. @default `python -m llm_service` */
   readonly command?: readonly [string, ...string[]];
+  /** Ends the first start. */
+  readonly signal?: AbortSignal;
 }
 
 /**
@@ -31,7 +33,7 @@ const LAST_LINES = 5;
  * Runs the LLM service on a free loopback port. If it dies, restarts it on the same port, so that clients reconnect by
  * themselves. The service also ends if this process is killed, because its standard input then closes.
  * @returns its address (host:port) once its health check reports SERVING
- * @throws MachineError LLM_SERVICE_START_FAILED
+ * @throws MachineError LLM_SERVICE_START_FAILED, or the signal's reason
  */
 export async function startLlmProcess(
   deps: LlmProcessDeps,
@@ -40,7 +42,8 @@ export async function startLlmProcess(
   const supervised = await supervise<number>({
     name: 'LLM service',
     logger,
-    launch: (previous, signal) => launch(deps, previous ?? 0, signal),
+    launch: (previous, signal) =>
+      launch(deps, previous ?? 0, deps.signal ? AbortSignal.any([signal, deps.signal]) : signal),
   });
   const address = `127.0.0.1:${supervised.value}`;
   logger.info({ address }, 'LLM service is up');
@@ -77,7 +80,7 @@ async function launch(deps: LlmProcessDeps, port: number, signal: AbortSignal): 
   } catch (error) {
     await child.stop(STOP);
     await child.drained;
-    if (signal.aborted) throw error;
+    signal.throwIfAborted();
     const said = lastLines.findLast((line) => line.trim() !== '') ?? '';
     const message = `the LLM service did not start (${(error as Error).message}) ${said}`.trim();
     throw new MachineError('LLM_SERVICE_START_FAILED', message, { cause: error });

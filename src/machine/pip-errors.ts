@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { MachineError } from './errors.ts';
-import { installCommand, type PythonInterpreter } from './prerequisites.ts';
+import { installCommand, type PythonInterpreter } from './python.ts';
 
 const NO_VENV = /ensurepip is not\s+available|No module named '?(venv|ensurepip)/i;
 /** Matches network errors, also pip's message if it has neither network nor a cached package. */
@@ -8,16 +8,18 @@ const NO_ROUTE =
   /NewConnectionError|ConnectTimeout|ReadTimeout|ConnectionError|ProxyError|SSLError|name resolution|Name or service not known|Network is unreachable|Connection refused|Could not fetch URL|from versions: none/i;
 const WRONG_HASH = /DO NOT MATCH THE HASHES/i;
 
-export function venvProblem(output: string, { command, version }: PythonInterpreter): MachineError {
-  if (NO_VENV.test(output)) {
-    // Debian names the venv package after its interpreter, such as python3.12-venv.
-    const name = /^python3(\.\d+)?$/.test(basename(command)) ? basename(command) : `python${version}`;
-    return new MachineError(
-      'PYTHON_VENV_MISSING',
-      `Python ${version} lacks its venv module: run ${installCommand(`${name}-venv`)}`,
-    );
-  }
+export function venvProblem(output: string, interpreter: PythonInterpreter): MachineError {
+  if (NO_VENV.test(output)) return venvMissing(interpreter);
   return packagesFailed(`The Python environment could not be made: ${lastLine(output)}`);
+}
+
+export function venvMissing({ command, version }: PythonInterpreter): MachineError {
+  // Debian names the venv package after its interpreter, such as python3.12-venv.
+  const name = /^python3(\.\d+)?$/.test(basename(command)) ? basename(command) : `python${version}`;
+  return new MachineError(
+    'PYTHON_VENV_MISSING',
+    `Python ${version} lacks its venv module: run ${installCommand(`${name}-venv`)}`,
+  );
 }
 
 export function pipProblem(output: string): MachineError {

@@ -3,7 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { pipProblem, venvProblem } from './pip-errors.ts';
-import { checkEmbeddedPostgres, checkPrerequisites, findPython } from './prerequisites.ts';
+import { checkEmbeddedPostgres, checkPrerequisites } from './prerequisites.ts';
+import { findPython } from './python.ts';
+
+const SERVICE_DIR = join(import.meta.dirname, '../../llm-service');
 
 let dir: string;
 beforeEach(() => {
@@ -21,9 +24,9 @@ function fakePython(name: string, version: string): string {
 it('takes the first Python that is new enough', async () => {
   fakePython('python3', '3.9');
   fakePython('python3.12', '3.12');
-  expect(await findPython({ PATH: dir })).toEqual({ command: 'python3.12', version: '3.12' });
+  expect(await findPython({ PATH: dir })).toMatchObject({ command: 'python3.12', version: '3.12' });
   const own = fakePython('mine', '3.14');
-  expect(await findPython({ PATH: dir, PYTHON: own })).toEqual({ command: own, version: '3.14' });
+  expect(await findPython({ PATH: dir, PYTHON: own })).toMatchObject({ command: own, version: '3.14' });
 });
 
 it('says in one line what is wrong with Python and how to correct it', async () => {
@@ -47,12 +50,12 @@ it('reports every problem at once', async () => {
   const problems = await checkPrerequisites({
     home: join(file, 'home'),
     embeddedPostgres: false,
-    llmService: true,
+    serviceDir: SERVICE_DIR,
     env: { PATH: dir },
   });
   expect(problems.map(({ code }) => code)).toEqual(['HOME_NOT_WRITABLE', 'PYTHON_MISSING']);
   for (const { message } of problems) expect(message).not.toContain('\n');
-  expect(await checkPrerequisites({ home: dir, embeddedPostgres: false, llmService: false })).toEqual([]);
+  expect(await checkPrerequisites({ home: dir, embeddedPostgres: false, serviceDir: null })).toEqual([]);
 });
 
 it('names DATABASE_URL where there is no embedded PostgreSQL', () => {
@@ -82,21 +85,23 @@ it.each([
   ['pip', 'ERROR: No space left on device', 'PYTHON_PACKAGES_FAILED'],
 ])('reads what %s says: %s', (what, output, code) => {
   const problem =
-    what === 'venv' ? venvProblem(output, { command: 'python3', version: '3.11' }) : pipProblem(output);
+    what === 'venv'
+      ? venvProblem(output, { command: 'python3', version: '3.11', hasVenv: false })
+      : pipProblem(output);
   expect(problem.code).toBe(code);
   expect(problem.message).not.toContain('\n');
 });
 
 it('names the package of the interpreter in use', () => {
   const words = 'ensurepip is not available';
-  expect(venvProblem(words, { command: 'python3', version: '3.11' }).message).toMatch(
+  expect(venvProblem(words, { command: 'python3', version: '3.11', hasVenv: false }).message).toMatch(
     /lacks its venv module: run /,
   );
   if (!existsSync('/usr/bin/apt-get')) return;
-  expect(venvProblem(words, { command: 'python3', version: '3.11' }).message).toMatch(
+  expect(venvProblem(words, { command: 'python3', version: '3.11', hasVenv: false }).message).toMatch(
     /install -y python3-venv$/,
   );
-  expect(venvProblem(words, { command: '/opt/py', version: '3.13' }).message).toMatch(
+  expect(venvProblem(words, { command: '/opt/py', version: '3.13', hasVenv: false }).message).toMatch(
     /install -y python3\.13-venv$/,
   );
 });

@@ -1,35 +1,39 @@
-import { execFile } from 'node:child_process';
-import { accessSync, constants, existsSync } from 'node:fs';
-import { promisify } from 'node:util';
+import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { MachineError } from './errors.ts';
 import { ensureHome } from './home.ts';
-import { binariesPackage } from './postgres/binaries.ts';
+import { venvMissing } from './pip-errors.ts';
+import { chooseAccount } from './postgres/account.ts';
+import { binariesPackage, locateBinaries } from './postgres/binaries.ts';
+import { readPassword } from './postgres/cluster.ts';
+import { checkProxy } from './proxy.ts';
+import { findPython } from './python.ts';
+import { isPythonEnvInstalled } from './python-env.ts';
 
-const run = promisify(execFile);
+const MIB = 1024 * 1024;
+/** Free space (MiB) that the first start needs, which writes 220 MiB, and that every start needs. */
+const INSTALL_MIB = 400;
+const RUN_MIB = 50;
 
-export interface PythonInterpreter {
-  readonly command: string;
-  readonly version: string;
-}
-
-const MIN_MINOR = 11;
-/** Commands to try, in order. The unversioned name is first, because it is the operator's choice. */
-const PYTHON_COMMANDS = ['python3', 'python3.14', 'python3.13', 'python3.12', 'python3.11', 'python'];
-const VERSION_PROGRAM = 'import sys; print("%d.%d" % sys.version_info[:2])';
-/** Time limit (ms) of one version check. A slow disk needs time, and a wrapper script may hang. */
-const VERSION_LIMIT_MS = 20_000;
+/** Folders of the data home. */
+const FOLDERS = ['cache', 'logs', 'postgres', 'python'];
 
 /** Checks the machine before anything is started. Returns all problems found. */
 export async function checkPrerequisites(wanted: {
   readonly home: string;
   readonly embeddedPostgres: boolean;
-  readonly llmService: boolean;
+  /** Folder of the LLM service whose Python packages are needed; `null` if that service runs elsewhere. */
+  readonly serviceDir: string | null;
   readonly env?: NodeJS.ProcessEnv;
 }): Promise<MachineError[]> {
+  const { home, embeddedPostgres, serviceDir, env = process.env } = wanted;
+  const installs = serviceDir !== null && !isPythonEnvInstalled({ home, serviceDir, env });
   const found = await Promise.allSettled([
-    Promise.try(checkHome, wanted.home),
-    wanted.embeddedPostgres ? Promise.try(checkEmbeddedPostgres) : undefined,
-    wanted.llmService ? findPython(wanted.env) : undefined,
+    Promise.try(checkHome, home, installs),
+    embeddedPostgres ? Promise.try(checkEmbeddedPostgres) : undefined,
+    embeddedPostgres ? Promise.try(checkData, home) : undefined,
+    serviceDir === null ? undefined : checkPython(env, installs),
+    installs ? checkProxy(env) : undefined,
   ]);
   return found.flatMap((result) => {
     if (result.status === 'fulfilled') return [];
@@ -38,7 +42,7 @@ export async function checkPrerequisites(wanted: {
   });
 }
 
-function checkHome(home: string): void {
+function checkHome(home: string, installs: boolean): void {
   try {
     accessSync(ensureHome(home), constants.W_OK | constants.X_OK);
   } catch (error) {
@@ -49,61 +53,42 @@ function checkHome(home: string): void {
       { cause: error },
     );
   }
+  const wrong = FOLDERS.map((name) => join(home, name)).find(isNoFolder);
+  if (wrong !== undefined)
+    throw new MachineError('HOME_BROKEN', `${wrong} is no folder: move it away, so that TARSy can make one`);
+  const { bavail, bsize } = statfsSync(home);
+  const [free, needed] = [Math.floor((bavail * bsize) / MIB), installs ? INSTALL_MIB : RUN_MIB];
+  if (free >= needed) return;
+  throw new MachineError(
+    'HOME_FULL',
+    `The disk of the data folder ${home} has ${free} MiB free and ${needed} are needed: make room, or set TARSY_HOME to a folder on another disk`,
+  );
+}
+
+function isNoFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === false;
+}
+
+/** Refuses data that PostgreSQL could not use. @throws MachineError DATA_OF_OTHER_USER, NO_ACCOUNT, FOREIGN_DATA */
+function checkData(home: string): void {
+  const dataDir = join(home, 'postgres');
+  if (!existsSync(dataDir)) return;
+  chooseAccount(dataDir);
+  if (existsSync(join(dataDir, 'PG_VERSION'))) readPassword(dataDir);
+}
+
+async function checkPython(env: NodeJS.ProcessEnv, installs: boolean): Promise<void> {
+  const interpreter = await findPython(env);
+  if (installs && !interpreter.hasVenv) throw venvMissing(interpreter);
 }
 
 export function checkEmbeddedPostgres(platform: string = process.platform, arch: string = process.arch) {
-  if (binariesPackage(platform, arch) !== undefined) return;
+  if (binariesPackage(platform, arch) !== undefined) {
+    if (platform === process.platform && arch === process.arch) locateBinaries();
+    return;
+  }
   throw new MachineError(
     'NO_EMBEDDED_POSTGRES',
     `There is no embedded PostgreSQL for ${platform} ${arch}: run export DATABASE_URL=postgres://user:password@host:5432/database with a server of your own`,
   );
-}
-
-/**
- * Finds a Python ≥ 3.11: the command in PYTHON if set, else the first of `PYTHON_COMMANDS` that is new enough.
- * @throws MachineError PYTHON_MISSING, PYTHON_TOO_OLD
- */
-export async function findPython(env: NodeJS.ProcessEnv = process.env): Promise<PythonInterpreter> {
-  const commands = env.PYTHON ? [env.PYTHON] : PYTHON_COMMANDS;
-  let tooOld: PythonInterpreter | undefined;
-  for (const command of commands) {
-    const version = await pythonVersion(command, env);
-    if (version === undefined) continue;
-    const [major = 0, minor = 0] = version.split('.').map(Number);
-    if (major > 3 || (major === 3 && minor >= MIN_MINOR)) return { command, version };
-    tooOld ??= { command, version };
-  }
-  const mend = `run ${installCommand('python3 python3-venv')}, or set PYTHON to its path`;
-  if (tooOld) {
-    throw new MachineError(
-      'PYTHON_TOO_OLD',
-      `Python ≥ 3.${MIN_MINOR} is needed and ${tooOld.command} is ${tooOld.version}: ${mend}`,
-    );
-  }
-  const what = env.PYTHON
-    ? `PYTHON is set to ${env.PYTHON}, which does not run`
-    : `Python ≥ 3.${MIN_MINOR} is missing`;
-  throw new MachineError('PYTHON_MISSING', `${what}: ${mend}`);
-}
-
-/** Returns the version as `major.minor`; undefined if the interpreter does not run. */
-export async function pythonVersion(command: string, env = process.env): Promise<string | undefined> {
-  try {
-    // -I and -S skip the user's settings and site packages, which only cost time here.
-    const args = ['-I', '-S', '-c', VERSION_PROGRAM];
-    const { stdout } = await run(command, args, { env, timeout: VERSION_LIMIT_MS });
-    return /^\d+\.\d+$/.test(stdout.trim()) ? stdout.trim() : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Returns this machine's install command. Non-Debian systems ignore the names, because their Python includes venv. */
-export function installCommand(debianPackages: string): string {
-  const sudo = process.getuid?.() === 0 ? '' : 'sudo ';
-  if (existsSync('/usr/bin/apt-get')) return `${sudo}apt-get install -y ${debianPackages}`;
-  if (existsSync('/usr/bin/dnf')) return `${sudo}dnf install -y python3.12`;
-  if (existsSync('/sbin/apk')) return `${sudo}apk add python3`;
-  if (process.platform === 'darwin') return 'brew install python@3.13';
-  return 'your package manager to install Python 3 with its venv module';
 }

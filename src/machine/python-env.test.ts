@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { pythonVersion } from './prerequisites.ts';
+import { pythonVersion } from './python.ts';
 import { ensurePythonEnv } from './python-env.ts';
 
 const logger = pino({ level: 'silent' });

@@ -15,7 +15,8 @@ import type { MachineError } from './errors.ts';
 import { ensureHome } from './home.ts';
 import { forEachLine } from './lines.ts';
 import { pipProblem, venvProblem } from './pip-errors.ts';
-import { findPython, pythonVersion } from './prerequisites.ts';
+import { signalIfThere } from './proc.ts';
+import { findPython, pythonVersion } from './python.ts';
 
 export interface PythonEnvOptions {
   readonly home: string;
@@ -47,16 +48,11 @@ const MAX_OUTPUT_CHARS = 100_000;
  * @throws MachineError
  */
 export async function ensurePythonEnv(options: PythonEnvOptions): Promise<{ python: string }> {
-  const { home, serviceDir, logger, env = process.env } = options;
-  const { name = 'python', lockFile = 'requirements.lock' } = options;
+  const { home, name = 'python', logger, env = process.env } = options;
   const root = join(ensureHome(home), name);
   mkdirSync(root, { recursive: true });
-  const requirements = join(resolve(serviceDir), lockFile);
-  const lockHash = createHash('sha256').update(readFileSync(requirements)).digest('hex');
-  const wanted = env.PYTHON ?? '';
-
-  const stamp = readStamp(root);
-  if (stamp && stamp.lockHash === lockHash && stamp.wanted === wanted) {
+  const { requirements, lockHash, wanted, stamp, matches } = compare(root, options);
+  if (stamp && matches) {
     const python = interpreterOf(root, stamp.dir);
     // Runs the interpreter, because an upgrade of the system's Python can break an environment that looks complete.
     if ((await pythonVersion(python, env)) === stamp.version) return { python };
@@ -91,6 +87,31 @@ export async function ensurePythonEnv(options: PythonEnvOptions): Promise<{ pyth
   return { python };
 }
 
+/** True if the packages are installed. Does not run the environment's interpreter. */
+export function isPythonEnvInstalled(
+  options: Pick<PythonEnvOptions, 'home' | 'serviceDir' | 'env'>,
+): boolean {
+  return compare(join(resolve(options.home), 'python'), options).matches;
+}
+
+/** Compares the environment in `root` with what is wanted. */
+function compare(
+  root: string,
+  { serviceDir, lockFile = 'requirements.lock', env = process.env }: Omit<PythonEnvOptions, 'logger'>,
+) {
+  const requirements = join(resolve(serviceDir), lockFile);
+  const lockHash = createHash('sha256').update(readFileSync(requirements)).digest('hex');
+  const wanted = env.PYTHON ?? '';
+  const stamp = readStamp(root);
+  return {
+    requirements,
+    lockHash,
+    wanted,
+    stamp,
+    matches: stamp?.lockHash === lockHash && stamp.wanted === wanted,
+  };
+}
+
 /** Installs without dependencies (--no-deps), because the lock file lists every package with its version and hash. */
 const PIP_INSTALL =
   '-m pip install --quiet --disable-pip-version-check --no-input --no-deps --require-hashes --requirement'.split(
@@ -104,13 +125,16 @@ async function step(
   problem: (output: string) => MachineError,
 ): Promise<void> {
   signal?.throwIfAborted();
-  const child = spawnManaged(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  // A process group of its own, so that `abort` also ends what the command has started.
+  const child = spawnManaged(command, args, { env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   const keep = (line: string) => {
     output = `${output}${line}\n`.slice(-MAX_OUTPUT_CHARS);
   };
   for (const stream of [child.process.stdout, child.process.stderr]) if (stream) forEachLine(stream, keep);
-  const abort = () => child.process.kill('SIGTERM');
+  const abort = () => {
+    if (child.process.pid !== undefined) signalIfThere(-child.process.pid, 'SIGTERM');
+  };
   signal?.addEventListener('abort', abort, { once: true });
   const ended = await child.exited;
   await child.drained;

@@ -1,4 +1,5 @@
 import { errorMessage } from '../common/error-message.ts';
+import { type Listener, listenProblem } from './listen.ts';
 
 /** Writes the message of an error that an operator can correct, else the stack trace. @returns the exit code */
 export function reportFailure(
@@ -6,30 +7,31 @@ export function reportFailure(
   out: { write(text: string): unknown },
   env: NodeJS.ProcessEnv = process.env,
 ): number {
-  const isExpected =
-    error instanceof Error && 'code' in error && typeof error.code === 'string' && error.name !== 'Error';
-  if (isExpected || isListenError(error)) out.write(`${messageOf(error, env)}\n`);
+  if (isListenError(error)) out.write(`${listenProblem(listenerOf(error, env), error.code)}\n`);
+  else if (isExpected(error)) out.write(`${errorMessage(error)}\n`);
   else out.write(`${error instanceof Error ? error.stack : String(error)}\n`);
   return 1;
 }
 
-interface ListenError extends Error {
+/** True for an error that an operator can correct: one of our classes with a code. */
+export function isExpected(error: unknown): boolean {
+  return (
+    error instanceof Error && 'code' in error && typeof error.code === 'string' && error.name !== 'Error'
+  );
+}
+
+interface ListenFailure extends Error {
   code: string;
   address: string;
   port: number;
 }
 
-function isListenError(error: unknown): error is ListenError {
+function isListenError(error: unknown): error is ListenFailure {
   return error instanceof Error && 'syscall' in error && error.syscall === 'listen';
 }
 
-function messageOf(error: unknown, env: NodeJS.ProcessEnv): string {
-  if (!isListenError(error)) return errorMessage(error);
-  const server = String(error.port) === env.METRICS_PORT?.trim() ? 'METRICS' : 'HTTP';
-  if (error.code === 'EADDRINUSE') {
-    return `Port ${error.port} on ${error.address} is taken. Stop what uses it, or set ${server}_PORT to another one.`;
-  }
-  return `Cannot listen on ${error.address}:${error.port} (${error.code}). Set ${server}_HOST and ${server}_PORT to what this machine has.`;
+function listenerOf({ address, port }: ListenFailure, env: NodeJS.ProcessEnv): Listener {
+  return { name: String(port) === env.METRICS_PORT?.trim() ? 'METRICS' : 'HTTP', host: address, port };
 }
 
 /** Exit code that shells report for a program whose reader closed the pipe (`| head`). */

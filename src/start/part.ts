@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { type Environment, readEnvironment } from '../config/env.ts';
 import { loadConfig } from '../config/load.ts';
 import { maskLogLine } from '../masking/messages.ts';
+import { checkEnvironment } from './checks.ts';
 import { stopInTime } from './leave.ts';
 import { createLogger } from './logger.ts';
 import { untilStopRequested } from './signals.ts';
@@ -22,6 +23,7 @@ export async function startPart(role: 'api' | 'worker', env: NodeJS.ProcessEnv):
   const logger = createLogger(environment, (line) => maskLogLine(config.redact(line)));
   warnAboutOwnKey(environment, logger);
   const stopRequested = untilStopRequested(logger);
+  await checkEnvironment({ role, environment, config, logger });
   await migrate(databaseUrl, logger);
   const app = await startApp({
     role,

@@ -153,7 +153,7 @@ function complaint(log: LogFile): string | undefined {
   return line?.replace(/^.*?(FATAL|PANIC):\s*/, '');
 }
 
-/** Returns the URL of a database. It says that there is no TLS, because PGSSLMODE would otherwise demand it. */
+/** Returns the URL of a database, with TLS off, because PGSSLMODE would otherwise demand it. */
 export function urlOf(
   { port, password }: { port: number; password: string },
   database: string = DATABASE,

@@ -46,12 +46,21 @@ export async function migrate(url: string, logger: Logger): Promise<{ applied: s
   return migrateDatabase(url, { logger, extra: (target) => migrateQueue(target, logger) });
 }
 
+/** Refuses an API that a network could use without signing in. @throws UnauthenticatedNetworkError */
+export function checkServable({
+  role,
+  config,
+  environment,
+}: Pick<AppOptions, 'role' | 'config' | 'environment'>): void {
+  if (role !== 'worker') requireServable(config.auth, environment.httpHost);
+}
+
 /**
  * Builds and starts each part once, in dependency order.
  * @throws UnauthenticatedNetworkError before any part starts
  */
 export async function startApp(options: AppOptions): Promise<App> {
-  if (options.role !== 'worker') requireServable(options.config.auth, options.environment.httpHost);
+  checkServable(options);
   const releasers: Release[] = [];
   const stop = () => stopParts(releasers, options.logger);
   try {

@@ -1,0 +1,72 @@
+import { connect } from 'node:net';
+import type { Logger } from 'pino';
+import { errorMessage } from '../common/error-message.ts';
+import type { Environment } from '../config/env.ts';
+import type { Config } from '../config/types.ts';
+import { connectOnce } from '../db/connect.ts';
+import { isExpected } from './failure.ts';
+import { checkListeners, type Listener } from './listen.ts';
+import { checkServable } from './wiring/app.ts';
+import type { Role } from './wiring/types.ts';
+
+/** Something that the environment names cannot be used. The message has a line for each problem. */
+export class StartError extends Error {
+  override readonly name = 'StartError';
+  readonly code = 'CANNOT_START';
+}
+
+/** Time limit (ms) of a connection to the LLM service. */
+const LLM_LIMIT_MS = 1_500;
+
+/**
+ * Checks before any set-up what the environment names: addresses to listen at, database, LLM service.
+ * @throws StartError naming every problem
+ */
+export async function checkEnvironment(options: {
+  role: Role;
+  environment: Environment;
+  config: Config;
+  logger: Logger;
+}): Promise<void> {
+  const { role, environment, config, logger } = options;
+  const { databaseUrl, llmServiceAddr, httpHost, httpPort, metricsHost, metricsPort } = environment;
+  const listeners: Listener[] = [];
+  if (role !== 'worker') listeners.push({ name: 'HTTP', host: httpHost, port: httpPort });
+  if (metricsPort !== null) listeners.push({ name: 'METRICS', host: metricsHost, port: metricsPort });
+  const results = await Promise.allSettled([
+    Promise.try(checkServable, options),
+    checkListeners(listeners),
+    databaseUrl === null ? undefined : checkDatabase(databaseUrl, logger),
+    // A worker waits for its LLM service, which may start later than the worker.
+    role === 'all' && llmServiceAddr !== null ? checkLlmService(llmServiceAddr) : undefined,
+  ]);
+  const problems = results.flatMap((result) =>
+    result.status === 'rejected' ? [result.reason as unknown] : [],
+  );
+  const bug = problems.find((problem) => !isExpected(problem));
+  if (bug !== undefined) throw bug;
+  if (problems.length > 0) throw new StartError(problems.map(errorMessage).join('\n'));
+}
+
+async function checkDatabase(url: string, logger: Logger): Promise<void> {
+  const client = await connectOnce(url, { application: 'tarsy-check', logger });
+  await client.end();
+}
+
+/** Connects to the LLM service. @throws StartError */
+function checkLlmService(address: string): Promise<void> {
+  const { hostname, port } = new URL(`tcp://${address}`);
+  return new Promise((resolve, reject) => {
+    const fail = (reason: string) =>
+      reject(
+        new StartError(
+          `LLM_SERVICE_ADDR: the LLM service at ${address} does not answer (${reason}). Start it, or correct or unset the variable.`,
+        ),
+      );
+    const socket = connect({ host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) });
+    socket.setTimeout(LLM_LIMIT_MS, () => fail(`nothing within ${LLM_LIMIT_MS / 1000} s`));
+    socket.once('error', (error: NodeJS.ErrnoException) => fail(error.code ?? error.message));
+    socket.once('connect', resolve);
+    for (const event of ['timeout', 'connect']) socket.once(event, () => socket.destroy());
+  });
+}
