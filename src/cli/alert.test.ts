@@ -90,6 +90,17 @@ test("prints the server's notes about changes to the alert", async () => {
   expect(stderr.text()).not.toContain('\x1b');
 });
 
+test('works below a prefix, where the page of the session is too', async () => {
+  const server = await serve({ path: '/tarsy/graphql' });
+  const address = server.url.replace('graphql', '');
+  const { exit, stdout } = startAlert({ url: address }, ['disk full']);
+  await server.subscribed(1);
+  begin(server);
+  finish(server, 'Done.');
+  expect(await exit).toBe(0);
+  expect(stdout.text()).toContain(`${address}${PAGE.slice(1)}`);
+});
+
 test('shows the whole investigation as it streams', async () => {
   const server = await serve();
   const { exit, stdout, stderr } = startAlert(server, ['disk full', '--type', 'host']);

@@ -14,7 +14,7 @@ ID and HASH are shown in the list. The hash covers the arguments that you saw; c
 
 Options
   --comment TEXT   reason; the agent gets it when the call is denied
-  --url URL        GraphQL endpoint (default: TARSY_URL, else ${DEFAULT_URL})
+  --url URL        address of the server (default: TARSY_URL, else ${DEFAULT_URL})
 
 Environment
   TARSY_TOKEN      token with the scopes READ and APPROVE, if the server requires one

@@ -42,6 +42,11 @@ test.each([
   [['x'], { TARSY_URL: 'https://e' }, 'https://e/graphql'],
   [['x', '--url', 'https://h/tarsy/'], {}, 'https://h/tarsy/graphql'],
   [['x', '--url', 'https://h/tarsy/graphql/'], {}, 'https://h/tarsy/graphql'],
+  [['x'], { TARSY_URL: 'https://e/' }, 'https://e/graphql'],
+  [['x'], { TARSY_URL: 'https://e/graphql/' }, 'https://e/graphql'],
+  [['x'], { TARSY_URL: 'https://e/tarsy' }, 'https://e/tarsy/graphql'],
+  [['x'], { TARSY_URL: 'https://e/tarsy//' }, 'https://e/tarsy/graphql'],
+  [['x'], { TARSY_URL: 'https://e/tarsy/graphql/#x' }, 'https://e/tarsy/graphql'],
   [['x'], { TARSY_URL: '' }, 'http://127.0.0.1:8080/graphql'],
 ])('%j with %j goes to %s', (argv, env, url) => {
   expect(parse(argv, env)?.url.href).toBe(url);
@@ -51,6 +56,10 @@ test.each([
   [[], 'There is no alert: give its text, or --file PATH.'],
   [['x', '--file', 'y'], 'Give the alert as text or with --file, not both.'],
   [['x', '--url', 'ftp://e'], '"ftp://e" is not an http(s) URL.'],
+  [
+    ['x', '--url', 'https://u:geheim@e'],
+    /^TARSY_URL and --url take no user and password; a token belongs in/,
+  ],
   [['x', '--url', 'nonsense'], '"nonsense" is not an http(s) URL.'],
   [['x', '--nope'], /Unknown option '--nope'/],
 ])('%j is a usage error', (argv, message) => {

@@ -9,7 +9,7 @@ export interface AlertOptions {
   alertType: string | null;
   runbookUrl: string | null;
   json: boolean;
-  /** The GraphQL endpoint. */
+  /** URL of the GraphQL endpoint. */
   url: URL;
   token: string | null;
 }
@@ -27,7 +27,7 @@ Options
   --type NAME      alert type, which selects the chain (default: the server's)
   --runbook URL    runbook for this alert
   --json           print one JSON object per event, and a summary as the last line
-  --url URL        GraphQL endpoint (default: TARSY_URL, else ${DEFAULT_URL})
+  --url URL        address of the server (default: TARSY_URL, else ${DEFAULT_URL})
   --help           print this text
 
 Environment
@@ -100,12 +100,19 @@ export function parseToken(text: string | undefined): string | null {
   return token === '' ? null : token;
 }
 
-/** Parses the URL of the GraphQL endpoint; a URL that ends with a slash gets graphql. @throws CliError (usage) */
+/**
+ * Parses the address of the server or of its GraphQL endpoint, with or without a prefix and a slash at the end.
+ * @returns the URL of the endpoint
+ * @throws CliError (usage), without showing a password
+ */
 export function parseEndpoint(text: string): URL {
   const url = URL.parse(text);
-  if (url === null || !['http:', 'https:'].includes(url.protocol)) {
+  if (url !== null && (url.username !== '' || url.password !== ''))
+    throw usageError('TARSY_URL and --url take no user and password; a token belongs in TARSY_TOKEN.');
+  if (url === null || !['http:', 'https:'].includes(url.protocol))
     throw usageError(`"${text}" is not an http(s) URL.`);
-  }
-  if (url.pathname.endsWith('/')) url.pathname = url.pathname.replace(/(?:\/graphql)?\/$/, '/graphql');
+  const path = url.pathname.replace(/\/+$/, '');
+  url.pathname = path.endsWith('/graphql') ? path : `${path}/graphql`;
+  url.hash = '';
   return url;
 }

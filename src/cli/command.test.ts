@@ -33,6 +33,23 @@ test.each<[Command, string[], string]>([
   }
 });
 
+test.each<[Command, string[]]>([
+  [approvalsCommand, ['list']],
+  [exportCommand, ['x']],
+])('reaches a server below a prefix: %o', async (command, argv) => {
+  const asked: (string | undefined)[] = [];
+  const server = createServer(({ url }, response) => {
+    asked.push(url);
+    response.writeHead(401).end();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  for (const path of ['', '/', '/tarsy/', '/tarsy/graphql/'])
+    await run(command, argv, { TARSY_URL: `${origin}${path}` });
+  expect(asked).toEqual(['/graphql', '/graphql', '/tarsy/graphql', '/tarsy/graphql']);
+  server.close();
+});
+
 test("reports a wrong command line with its code and the command's help", async () => {
   expect(await run(exportCommand, [], {})).toEqual({
     code: 2,

@@ -14,7 +14,7 @@ ID is the session's id, as in the URL of its page.
 
 Options
   --format FORMAT  default: markdown
-  --url URL        GraphQL endpoint (default: TARSY_URL, else ${DEFAULT_URL})
+  --url URL        address of the server (default: TARSY_URL, else ${DEFAULT_URL})
 
 Environment
   TARSY_TOKEN      token with the scope READ, if the server requires one

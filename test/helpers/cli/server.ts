@@ -67,6 +67,8 @@ export interface TestServer {
 
 export interface TestServerOptions {
   port?: number;
+  /** Path of the endpoint. @default `/graphql` */
+  path?: string;
   submit?: (input: Record<string, unknown>) => SubmitResult;
   outcome?: Partial<SessionOutcome>;
   /** Error that subscribers get in place of events. */
@@ -78,7 +80,9 @@ export const SESSION_ID = Buffer.from('Session:018f0000-0000-7000-8000-000000000
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const log = createLog(options);
   const submitted: Record<string, unknown>[] = [];
+  const { path = '/graphql' } = options;
   const yoga = createYoga({
+    graphqlEndpoint: path,
     logging: false,
     maskedErrors: false,
     schema: createTestSchema(options, log, submitted),
@@ -89,13 +93,13 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
   });
-  const wss = new WebSocketServer({ server: http, path: '/graphql' });
+  const wss = new WebSocketServer({ server: http, path });
   const disposable = serveSubscriptions({ schema: (await yoga.getEnveloped({})).schema }, wss);
   http.listen(options.port ?? 0, '127.0.0.1');
   await once(http, 'listening');
 
   return {
-    url: `http://127.0.0.1:${(http.address() as AddressInfo).port}/graphql`,
+    url: `http://127.0.0.1:${(http.address() as AddressInfo).port}${path}`,
     publish: log.publish,
     stream: log.stream,
     dropConnections() {
