@@ -11,7 +11,7 @@ const USAGE = `Usage: tarsy <command>
   migrate       bring the database to the newest schema, then exit (needs DATABASE_URL)
   config check  check the configuration and print it, with secrets as ***
   intake try    show what a delivery of a monitoring system becomes; see: intake try --help
-  token create  make a token for a program; see: token --help
+  token         make, list or revoke tokens of programs; see: token --help
   approvals     list, approve or deny calls that wait for people; see: approvals --help
   export        write a session as Markdown, JSON, or the draft of a postmortem; see: export --help
   alert         submit an alert and watch its investigation; see: alert --help

@@ -185,7 +185,35 @@ export function teamProblem(
   return scopes.includes('ADMIN') ? 'A token of the scope ADMIN sees every team; leave the team out.' : null;
 }
 
-async function revokeToken(tx: Queryable, id: string, by: Actor): Promise<TokenView> {
+/** Returns every token, the newest first. */
+export async function listTokens(db: Queryable): Promise<TokenView[]> {
+  return (await db.query<TokenView>(`select ${COLUMNS} from api_tokens order by id desc`)).rows;
+}
+
+/**
+ * Returns the id of the token with this id or name; of several tokens of a name, that of the active one.
+ * @throws NotFoundError; ConflictError if several active tokens have the name
+ */
+export async function findTokenId(db: Queryable, nameOrId: string): Promise<string> {
+  const { rows } = await db.query<{ id: string; isActive: boolean }>(
+    `select id, ${IS_ACTIVE} as "isActive" from api_tokens where id::text = lower($1) or name = $1 order by id desc`,
+    [nameOrId.trim()],
+  );
+  const active = rows.filter(({ isActive }) => isActive).map(({ id }) => id);
+  if (active.length > 1)
+    throw new ConflictError(
+      `Several active tokens have this name: ${active.join(', ')}. Name one by its id.`,
+    );
+  const id = active[0] ?? rows[0]?.id;
+  if (id === undefined) throw new NotFoundError('There is no token of this name or id.');
+  return id;
+}
+
+/**
+ * Revokes a token and records it within the caller's transaction.
+ * @throws NotFoundError; ConflictError if the token is already revoked
+ */
+export async function revokeToken(tx: Queryable, id: string, by: Actor): Promise<TokenView> {
   const { rows } = await tx.query<TokenView>(
     `update api_tokens set revoked_at = now() where id = $1 and revoked_at is null returning ${COLUMNS}`,
     [id],

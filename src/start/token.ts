@@ -1,8 +1,18 @@
 import { parseArgs } from 'node:util';
 import { teamNames } from '../access/teams.ts';
-import { createToken, type NewToken, teamProblem } from '../access/tokens.ts';
+import {
+  createToken,
+  findTokenId,
+  listTokens,
+  type NewToken,
+  revokeToken,
+  type TokenView,
+  teamProblem,
+} from '../access/tokens.ts';
 import { errorMessage } from '../common/error-message.ts';
-import { readEnvironment } from '../config/env.ts';
+import { EngineError } from '../common/errors.ts';
+import { sanitizeLine } from '../common/printable.ts';
+import { type Environment, readEnvironment } from '../config/env.ts';
 import { loadConfig } from '../config/load.ts';
 import { TOKEN_SCOPES, type TokenScope } from '../db/enums.ts';
 import { openPool } from '../db/pool.ts';
@@ -12,9 +22,12 @@ import { createLogger } from './logger.ts';
 import { migrate } from './wiring/app.ts';
 
 const USAGE = `Usage: npm run token -- create <name> --scopes ${TOKEN_SCOPES.slice(0, 2).join(',')} [--team <team>] [--expires-days 90]
+       npm run token -- list [--all]
+       npm run token -- revoke <name or id>
 
-Creates a token for a program and prints it once. Uses the database of DATABASE_URL, else that of the TARSy that runs here.
-Users without access to the server create tokens with the API (createApiToken).
+create makes a token for a program and prints it once. list shows the active tokens, with --all also those that are revoked or
+expired. revoke ends a token at once. Uses the database of DATABASE_URL, else that of the TARSy that runs here.
+Users without access to the server use the API (createApiToken, apiTokens, revokeApiToken) or the dashboard.
 
 Scopes: ${TOKEN_SCOPES.join(', ')}
 Team: the configured team that owns the alerts sent with the token. The token sees what belongs to this team (* = every team) or
@@ -23,12 +36,19 @@ to no team. Without a team it sees what belongs to no team; with ADMIN or withou
 
 const CONSOLE = { name: 'console', via: 'CONSOLE', address: null };
 
+type Pool = ReturnType<typeof openPool>;
+
 interface Io {
   stdout: { write(text: string): unknown };
   stderr: { write(text: string): unknown };
 }
 
-/** Runs `npm run token`. @returns the exit code: 0 = created, 1 = no database, 2 = wrong usage */
+type Wanted =
+  | { command: 'create'; token: NewToken }
+  | { command: 'list'; ended: boolean }
+  | { command: 'revoke'; nameOrId: string };
+
+/** Runs `npm run token`. @returns the exit code: 0 = done, 1 = no database, 2 = wrong usage or refused */
 export async function tokenCommand(argv: readonly string[], env: NodeJS.ProcessEnv, io: Io): Promise<number> {
   if (argv.includes('--help') || argv.includes('-h')) {
     io.stdout.write(USAGE);
@@ -40,14 +60,27 @@ export async function tokenCommand(argv: readonly string[], env: NodeJS.ProcessE
     return 2;
   }
   const environment = readEnvironment(env);
-  if (wanted.team !== null) {
+  if (wanted.command === 'create' && wanted.token.team !== null) {
     const { access } = await loadConfig({ dir: environment.configDir, env });
-    const problem = teamProblem(wanted, teamNames(access));
+    const problem = teamProblem(wanted.token, teamNames(access));
     if (problem !== null) {
       io.stderr.write(`${problem}\n`);
       return 2;
     }
   }
+  return onDatabase(environment, io, (pool) => {
+    if (wanted.command === 'list') return list(pool, wanted.ended, io);
+    if (wanted.command === 'revoke') return revoke(pool, wanted.nameOrId, io);
+    return create(pool, wanted.token, io);
+  });
+}
+
+/** Runs `work` on the migrated database. @returns the exit code */
+async function onDatabase(
+  environment: Environment,
+  io: Io,
+  work: (pool: Pool) => Promise<void>,
+): Promise<number> {
   const url = environment.databaseUrl ?? runningPostgresUrl(environment.home);
   if (url === null) {
     io.stderr.write('No database: start TARSy here first, or set DATABASE_URL.\n');
@@ -57,19 +90,66 @@ export async function tokenCommand(argv: readonly string[], env: NodeJS.ProcessE
   await migrate(url, logger);
   const pool = openPool(url, { max: 1, application: 'tarsy-token', logger });
   try {
-    const transaction = createTransaction(pool, { publish: async () => {} });
-    const { token, secret } = await transaction((tx) => createToken(tx, wanted, CONSOLE));
-    const end = token.expiresAt === null ? 'does not expire' : `expires ${token.expiresAt.toISOString()}`;
-    io.stderr.write(`Token "${token.name}" (${token.scopes.join(', ')}; ${end}). It is shown this once:\n`);
-    io.stdout.write(`${secret}\n`);
+    await work(pool);
     return 0;
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error;
+    io.stderr.write(`${error.message}\n`);
+    return 2;
   } finally {
     await pool.end();
   }
 }
 
-/** Returns the token to create, or a message about what is wrong with the command line. */
-function parse(argv: readonly string[]): NewToken | string {
+async function create(pool: Pool, wanted: NewToken, io: Io): Promise<void> {
+  const transaction = createTransaction(pool, { publish: async () => {} });
+  const { token, secret } = await transaction((tx) => createToken(tx, wanted, CONSOLE));
+  const end = token.expiresAt === null ? 'does not expire' : `expires ${token.expiresAt.toISOString()}`;
+  io.stderr.write(`Token "${token.name}" (${token.scopes.join(', ')}; ${end}). It is shown this once:\n`);
+  io.stdout.write(`${secret}\n`);
+}
+
+async function list(pool: Pool, ended: boolean, io: Io): Promise<void> {
+  const all = await listTokens(pool);
+  const shown = ended ? all : all.filter(isActive);
+  if (shown.length === 0) io.stderr.write(ended ? 'There is no token.\n' : 'There is no active token.\n');
+  for (const token of shown) io.stdout.write(`${describe(token)}\n`);
+}
+
+async function revoke(pool: Pool, nameOrId: string, io: Io): Promise<void> {
+  const transaction = createTransaction(pool, { publish: async () => {} });
+  const token = await transaction(async (tx) => revokeToken(tx, await findTokenId(tx, nameOrId), CONSOLE));
+  io.stdout.write(`Revoked: ${describe(token)}\n`);
+}
+
+const isActive = ({ revokedAt, expiresAt }: TokenView): boolean =>
+  revokedAt === null && (expiresAt === null || expiresAt.getTime() > Date.now());
+
+/** Returns a line about the token, with tabs between the columns. */
+function describe(token: TokenView): string {
+  const { id, name, prefix, scopes, team, createdBy, createdAt, lastUsedAt } = token;
+  const columns = [
+    id,
+    name,
+    `${prefix}…`,
+    scopes.join(','),
+    team === null ? 'no team' : `team ${team}`,
+    stateOf(token),
+    `made ${createdAt.toISOString()} by ${createdBy}`,
+    lastUsedAt === null ? 'never used' : `used ${lastUsedAt.toISOString()}`,
+  ];
+  return columns.map(sanitizeLine).join('\t');
+}
+
+function stateOf(token: TokenView): string {
+  const { revokedAt, expiresAt } = token;
+  if (revokedAt !== null) return `revoked ${revokedAt.toISOString()}`;
+  if (expiresAt === null) return 'does not expire';
+  return `${isActive(token) ? 'expires' : 'expired'} ${expiresAt.toISOString()}`;
+}
+
+/** Returns what the command line asks for, or a message about what is wrong with it. */
+function parse(argv: readonly string[]): Wanted | string {
   let parsed: ReturnType<typeof parseCommand>;
   try {
     parsed = parseCommand(argv);
@@ -78,7 +158,24 @@ function parse(argv: readonly string[]): NewToken | string {
   }
   const { values, positionals } = parsed;
   const [command, name, ...more] = positionals;
-  if (command !== 'create' || name === undefined || more.length > 0) return 'Say: create <name>.';
+  const [option] = Object.keys(values).filter((key) => !OPTIONS[command ?? '']?.includes(key));
+  if (command === undefined || OPTIONS[command] === undefined || more.length > 0)
+    return 'Say: create <name>, list, or revoke <name or id>.';
+  if (option !== undefined) return `${command} takes no --${option}.`;
+  if (command === 'list')
+    return name === undefined ? { command, ended: values.all === true } : 'list takes no name.';
+  if (name === undefined) return `Say: ${command} ${command === 'create' ? '<name>' : '<name or id>'}.`;
+  return command === 'revoke' ? { command, nameOrId: name } : parseNew(name, values);
+}
+
+/** Options by command. */
+const OPTIONS: Readonly<Record<string, readonly string[]>> = {
+  create: ['scopes', 'team', 'expires-days'],
+  list: ['all'],
+  revoke: [],
+};
+
+function parseNew(name: string, values: ReturnType<typeof parseCommand>['values']): Wanted | string {
   const scopes = (values.scopes ?? '')
     .toUpperCase()
     .split(',')
@@ -90,13 +187,19 @@ function parse(argv: readonly string[]): NewToken | string {
   const days = values['expires-days'];
   if (days !== undefined && !/^[1-9]\d{0,4}$/.test(days)) return '--expires-days is a whole number of days.';
   const expiresAt = days === undefined ? null : new Date(Date.now() + Number(days) * 24 * 3_600_000);
-  return { name, scopes: scopes as TokenScope[], team: values.team ?? null, expiresAt };
+  const token = { name, scopes: scopes as TokenScope[], team: values.team ?? null, expiresAt };
+  return { command: 'create', token };
 }
 
 function parseCommand(argv: readonly string[]) {
   return parseArgs({
     args: [...argv],
     allowPositionals: true,
-    options: { scopes: { type: 'string' }, team: { type: 'string' }, 'expires-days': { type: 'string' } },
+    options: {
+      scopes: { type: 'string' },
+      team: { type: 'string' },
+      'expires-days': { type: 'string' },
+      all: { type: 'boolean' },
+    },
   });
 }

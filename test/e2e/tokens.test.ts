@@ -81,22 +81,81 @@ describe('npm run token', () => {
 
   it('allows a name for only one team at a time, and replaces a token of the same team', async () => {
     const make = (...more: string[]) => token('create', 'shared', '--scopes', 'SUBMIT_ALERTS', ...more);
-    const first = ['payments', 'search'].map((team) =>
-      make('--team', team).catch((error: Error) => error.message),
-    );
-    expect((await Promise.all(first)).filter((made) => typeof made === 'string')).toEqual([
-      expect.stringContaining('Another team has a token of this name'),
-    ]);
+    const made = await Promise.all(['payments', 'search'].map((team) => make('--team', team)));
+    const refused = { code: 2, said: expect.stringContaining('Another team has a token of this name') };
+    expect(made.filter(({ code }) => code !== 0)).toEqual([{ ...refused, out: '' }]);
     const { rows } = await pool.query<{ team: string }>(`select team from api_tokens where name = 'shared'`);
     expect(await make('--team', rows[0]!.team)).toMatchObject({ code: 0 });
-    await expect(make()).rejects.toThrow('Another team has a token of this name');
+    expect(await make()).toMatchObject(refused);
     await pool.query(`update api_tokens set revoked_at = now() where name = 'shared'`);
     expect(await make()).toMatchObject({ code: 0 });
   });
 
+  it('lists tokens without their secrets', async () => {
+    const { out: secret } = await token('create', 'listed', '--scopes', 'READ', '--expires-days', '9');
+    const line = (await token('list')).out.split('\n').find((each) => each.includes('\tlisted\t'))!;
+    expect(line.split('\t')).toEqual([
+      expect.stringMatching(/^[0-9a-f-]{36}$/),
+      'listed',
+      expect.stringMatching(/^tarsy_\w+…$/),
+      'READ',
+      'no team',
+      expect.stringMatching(/^expires 20/),
+      expect.stringMatching(/^made 20\S+ by console$/),
+      'never used',
+    ]);
+    expect(line).not.toContain(secret.trim());
+  });
+
+  it('revokes a token by name or id, and records it as the API does', async () => {
+    for (const how of ['name', 'id']) {
+      const name = `revoked by ${how}`;
+      const { out: secret } = await token('create', name, '--scopes', 'READ');
+      const [id] = (await token('list')).out
+        .split('\n')
+        .find((each) => each.includes(name))!
+        .split('\t');
+      const ended = await token('revoke', how === 'id' ? id! : name);
+      expect(ended).toMatchObject({ code: 0, out: expect.stringMatching(`^Revoked: ${id}\t${name}\t`) });
+      const refused = await fetch(`${app.url}/graphql?query={__typename}`, {
+        headers: bearer(secret.trim()),
+      });
+      expect(refused.status).toBe(401);
+      const { rows } = await pool.query(
+        `select actor, via, target_type, target_id, detail from audit_events
+         where action = 'token.revoke' and detail->>'name' = $1`,
+        [name],
+      );
+      const detail = { name, prefix: secret.slice(0, rows[0].detail.prefix.length) };
+      expect(rows).toEqual([
+        { actor: 'console', via: 'CONSOLE', target_type: 'ApiToken', target_id: id, detail },
+      ]);
+      expect((await token('list')).out).not.toContain(name);
+      expect((await token('list', '--all')).out).toMatch(new RegExp(`${name}.*revoked 20`));
+      expect(await token('revoke', name)).toMatchObject({
+        code: 2,
+        said: 'The token was revoked already.\n',
+      });
+    }
+  });
+
+  it('asks for the id if several active tokens have the name', async () => {
+    for (let count = 0; count < 2; count++) await token('create', 'twice', '--scopes', 'READ');
+    const { code, said } = await token('revoke', 'twice');
+    expect(code).toBe(2);
+    const [id] = /[0-9a-f-]{36}/.exec(said)!;
+    expect(await token('revoke', id)).toMatchObject({ code: 0 });
+    expect(await token('revoke', 'twice')).toMatchObject({ code: 0 });
+  });
+
   it.each([
     [[], 'Usage: npm run token'],
-    [['revoke', 'x'], 'Usage: npm run token'],
+    [['remove', 'x'], 'Say: create <name>, list, or revoke <name or id>.'],
+    [['revoke'], 'Say: revoke <name or id>.'],
+    [['revoke', 'x', '--all'], 'revoke takes no --all.'],
+    [['revoke', 'no such token'], 'There is no token of this name or id.'],
+    [['list', 'x'], 'list takes no name.'],
+    [['list', '--team', 'search'], 'list takes no --team.'],
     [['create', 'x'], 'Say with --scopes'],
     [['create', 'x', '--scopes', 'READ,ROOT'], 'There is no scope ROOT.'],
     [['create', 'x', '--scopes', 'READ', '--expires-days', '0'], '--expires-days is a whole number'],
