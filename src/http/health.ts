@@ -14,6 +14,8 @@ export interface HealthDeps {
   checks: Readonly<Record<string, HealthCheck>>;
   /** Checks that count only when a request names them, because restarting the process would not repair them. */
   onDemandChecks?: Readonly<Record<string, HealthCheck>>;
+  /** Checks that other roles have, by name, with the reason why this process has none. */
+  otherChecks?: Readonly<Record<string, string>>;
   version: string;
   healthTimeoutMs?: number;
   logger: Logger;
@@ -21,7 +23,7 @@ export interface HealthDeps {
 
 type Status = 'healthy' | 'unhealthy';
 
-/** Answers /health with 200 or 503 and the result of each check. `?check=<name>` runs only that check. */
+/** Answers /health with 200 or 503 and the result of each check. `?check=<name>` runs only that check, or is refused. */
 export async function answerHealth(
   target: string | undefined,
   res: ServerResponse,
@@ -33,6 +35,9 @@ export async function answerHealth(
   const unknown = only.find((name) => !Object.hasOwn(known, name));
   if (unknown !== undefined) {
     const others = Object.keys(known).join(', ');
+    const reason = Object.hasOwn(deps.otherChecks ?? {}, unknown) ? deps.otherChecks?.[unknown] : undefined;
+    if (reason !== undefined)
+      return refuse(res, 404, 'CHECK_ELSEWHERE', `${reason} This process has: ${others}.`);
     return refuse(res, 400, 'BAD_REQUEST', `This process has no such check. It has: ${others}.`);
   }
   const names = only.length === 0 ? Object.keys(deps.checks) : [...new Set(only)];

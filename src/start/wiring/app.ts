@@ -171,15 +171,21 @@ function runbooksFor(options: AppOptions, masking: Masking, warnings: Warnings):
  */
 function checksOf(role: Role, { pool }: Core, worker: WorkerChecks | null): Checks {
   const database = async () => void (await pool.query('select 1'));
-  if (worker === null) return { checks: { database }, onDemandChecks: {} };
+  if (worker === null) return { checks: { database }, onDemandChecks: {}, otherChecks: CHECKS_OF_WORKERS };
   const checks = { database, worker_pool: worker.pool };
   const llm = { llm_service: worker.llmService };
   return role === 'worker'
-    ? { checks: { ...checks, ...llm }, onDemandChecks: {} }
-    : { checks, onDemandChecks: llm };
+    ? { checks: { ...checks, ...llm }, onDemandChecks: {}, otherChecks: CHECKS_OF_APIS }
+    : { checks, onDemandChecks: llm, otherChecks: {} };
 }
 
-type Checks = Required<Pick<HealthDeps, 'checks' | 'onDemandChecks'>>;
+type Checks = Required<Pick<HealthDeps, 'checks' | 'onDemandChecks' | 'otherChecks'>>;
+
+const CHECKS_OF_WORKERS = {
+  llm_service: 'An API process calls no model: ask a worker at its METRICS_PORT.',
+  worker_pool: 'An API process runs no session: ask a worker at its METRICS_PORT.',
+};
+const CHECKS_OF_APIS = { pipeline: 'A worker takes no alerts: ask an API process.' };
 
 async function startApi(
   options: AppOptions,
@@ -189,7 +195,7 @@ async function startApi(
 ): Promise<string> {
   const { config, environment, version, databaseUrl } = options;
   const { logger } = core;
-  const { checks, onDemandChecks } = checksOf(options.role, core, worker);
+  const { checks, onDemandChecks, otherChecks } = checksOf(options.role, core, worker);
   const [
     { signInOptions, startAccess },
     { createEngine },
@@ -245,6 +251,7 @@ async function startApi(
     metricsPage: core.telemetry.page,
     checks,
     onDemandChecks: { ...onDemandChecks, pipeline: intake.canaries.check },
+    otherChecks,
   });
   core.telemetry.addFanOut(http.fanOut);
   const { url } = await http.listen(environment.httpHost, environment.httpPort);
