@@ -55,7 +55,11 @@ test('every alert links to an existing section that says what to do', () => {
   const headings = new Set([...operations.matchAll(/^#+ (.+)$/gm)].map(([, title]) => title!.toLowerCase()));
   const rules = parse(RULES).groups.flatMap((group: Manifest) => group.rules);
   for (const { alert, annotations } of rules) {
-    expect(annotations.runbook).toBe(`docs/operations.md#${alert.toLowerCase()}`);
+    const section = `operations.md#${alert.toLowerCase()}`;
+    expect(annotations.remedy).toBe(`docs/${section}`);
+    const address = `{{ with $externalLabels.runbooks_of_tarsy }}{{ . }}/${section}{{ end }}`;
+    expect(annotations).toMatchObject({ runbook_url: address });
+    expect(annotations).not.toHaveProperty('runbook'); // TARSy takes this one for an address, too
     expect(headings).toContain(alert.toLowerCase());
   }
 });
