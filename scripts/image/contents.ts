@@ -11,6 +11,7 @@ const NEEDED = [
   'web/dist/index.html',
   'deploy/config/tarsy.yaml',
   'node_modules/pg',
+  'node_modules/kubernetes-mcp-server/bin/index.js',
 ];
 const UNWANTED = [
   'test',

