@@ -28,7 +28,7 @@ export async function checkEnvironment(options: {
   config: Config;
   logger: Logger;
 }): Promise<void> {
-  const { role, environment, config, logger } = options;
+  const { role, environment, logger } = options;
   const { databaseUrl, llmServiceAddr, httpHost, httpPort, metricsHost, metricsPort } = environment;
   const listeners: Listener[] = [];
   if (role !== 'worker') listeners.push({ name: 'HTTP', host: httpHost, port: httpPort });

@@ -69,15 +69,3 @@ test('every named test file exists', () => {
   );
   expect(files.filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
 });
-
-test('docs/configuration.md lists every variable that is read', () => {
-  const read = (file: string, name: RegExp) =>
-    [...readFileSync(join(ROOT, file), 'utf8').matchAll(name)].map(([, variable]) => variable!);
-  const variables = [
-    ...read('src/config/env.ts', /read\('([A-Z_]+)'/g),
-    ...read('src/mcp-servers/host/config.ts', /env\.([A-Z_]+)/g),
-  ];
-  expect(variables).toEqual(expect.arrayContaining(['HTTP_PORT', 'HOST_MCP_CLEAN_DIR']));
-  const page = readFileSync(join(ROOT, 'docs/configuration.md'), 'utf8');
-  expect(variables.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
-});
