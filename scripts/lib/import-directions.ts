@@ -79,7 +79,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   outgoing: { rooms: [], packages: ['undici'] },
   config: { rooms: ['common'], packages: ['ipaddr.js', 're2js', 'yaml', 'zod'] },
   // Everything local to a machine: child processes, locks, the embedded PostgreSQL, the LLM service's Python.
-  machine: { rooms: ['common'], packages: ['@grpc/grpc-js', 'pg', 'pino'] },
+  machine: { rooms: ['common', 'outgoing'], packages: ['@grpc/grpc-js', 'pg', 'pino'] },
   db: { rooms: ['common', 'config'], packages: ['@mikro-orm/*', 'pg', 'pino'] },
   'warnings.ts': { rooms: ['common', 'db'], packages: ['pino'] },
   'audit.ts': { rooms: ['common', 'db'], packages: [] },

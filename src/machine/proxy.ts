@@ -1,44 +1,37 @@
 import { connect } from 'node:net';
+import { proxyFor } from '../outgoing/proxies.ts';
 import { MachineError } from './errors.ts';
 
 /** Time limits (ms) of the connection, and of the first byte of an answer. */
 const CONNECT_MS = 1_500;
 const ANSWER_MS = 3_000;
 
-/** Variables that name the proxy of an HTTPS request, in the order in which pip reads them. */
-const VARIABLES = ['https_proxy', 'HTTPS_PROXY', 'all_proxy', 'ALL_PROXY'];
-/** With one of these, pip may not use the proxy. */
-const EXCEPTIONS = ['no_proxy', 'NO_PROXY', 'PIP_NO_INDEX', 'PIP_PROXY'];
+/** An address that stands for pip's default index. */
+const SOME_INDEX = 'https://packages.example.com';
 
 /**
- * Checks that the proxy of the environment answers, because pip would try for minutes.
+ * Checks that the proxy for pip's downloads answers, because pip would try for minutes.
  * @throws MachineError PROXY_UNREACHABLE, without credentials of the proxy's URL
  */
 export async function checkProxy(env: NodeJS.ProcessEnv): Promise<void> {
-  const variable = VARIABLES.find((name) => env[name]);
-  if (variable === undefined || EXCEPTIONS.some((name) => env[name])) return;
-  const text = env[variable] ?? '';
-  const url = URL.parse(text.includes('://') ? text : `http://${text}`);
-  if (url === null || url.hostname === '')
-    throw unusable(
-      `${variable} is no address of a proxy`,
-      'set it to one such as http://proxy.example.com:3128',
-    );
-  const problem = await ask(url);
-  if (problem !== null)
-    throw unusable(
-      `${variable}: the proxy at ${url.host} does not answer (${problem})`,
-      'correct the variable, or unset it if this machine needs no proxy',
-    );
+  if (env.PIP_NO_INDEX || env.PIP_PROXY) return;
+  const index = URL.parse(env.PIP_INDEX_URL ?? '') ?? new URL(SOME_INDEX);
+  const proxy = proxyFor(index, env);
+  const problem = proxy === null ? null : await ask(new URL(proxy.url));
+  if (problem === null) return;
+  throw new MachineError(
+    'PROXY_UNREACHABLE',
+    `${index.protocol === 'http:' ? 'HTTP' : 'HTTPS'}_PROXY: the proxy at ${proxy?.name} does not answer (${problem}): correct the variable, or unset it if this machine needs no proxy`,
+  );
 }
 
-/** Returns why the proxy does not answer, or `null`. A proxy that speaks TLS or SOCKS is only connected to. */
+/** Returns why the proxy does not answer, or `null`. A proxy that speaks TLS is only connected to. */
 function ask({ protocol, hostname, port, host }: URL): Promise<string | null> {
   const { promise, resolve } = Promise.withResolvers<string | null>();
   const speaksHttp = protocol === 'http:';
   const socket = connect({
     host: hostname.replace(/^\[|\]$/g, ''),
-    port: Number(port || (speaksHttp ? 80 : protocol === 'https:' ? 443 : 1080)),
+    port: Number(port || (speaksHttp ? 80 : 443)),
   });
   socket.setTimeout(CONNECT_MS, () => resolve('no answer'));
   socket.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
@@ -52,6 +45,3 @@ function ask({ protocol, hostname, port, host }: URL): Promise<string | null> {
   socket.once('end', () => resolve('closed without an answer'));
   return promise.finally(() => socket.destroy());
 }
-
-const unusable = (problem: string, remedy: string) =>
-  new MachineError('PROXY_UNREACHABLE', `${problem}: ${remedy}`);

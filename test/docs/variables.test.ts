@@ -40,7 +40,7 @@ function variablesOfCode(): string[] {
 test('docs/configuration.md names every environment variable that the code reads', () => {
   const variables = variablesOfCode();
   expect(variables).toEqual(
-    expect.arrayContaining(['HTTP_PORT', 'HOST_MCP_CLEAN_DIR', 'GOOGLE_API_KEY', 'GRPC_PORT', 'https_proxy']),
+    expect.arrayContaining(['HTTP_PORT', 'HOST_MCP_CLEAN_DIR', 'GOOGLE_API_KEY', 'GRPC_PORT', 'HTTPS_PROXY']),
   );
   const page = readFileSync(join(ROOT, 'docs/configuration.md'), 'utf8');
   expect(variables.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);

@@ -175,12 +175,12 @@ const WRONG: readonly (readonly [name: string, () => Partial<StartOptions>, says
   [
     'proxy that is silent',
     () => env({ https_proxy: `http://127.0.0.1:${taken}` }),
-    /https_proxy: the proxy at \S+ does not answer/,
+    /HTTPS_PROXY: the proxy at \S+ does not answer/,
   ],
   [
     'proxy without an address',
-    () => env({ HTTPS_PROXY: 'http://' }),
-    /HTTPS_PROXY is no address of a proxy: set/,
+    () => env({ HTTPS_PROXY: 'socks://u:geheim@h' }),
+    /HTTPS_PROXY must be the URL of an http or https proxy/,
   ],
   ['absent configuration', () => env({ CONFIG_DIR: '/absent' }), /\/absent: .*CONFIG_DIR/],
   ['configuration that is no YAML', () => env(config('agents: [')), /tarsy\.yaml:1:\d+: /],
