@@ -64,6 +64,8 @@ export default defineConfig({
     outDir: 'dist',
     assetsDir: 'assets',
     emptyOutDir: true,
+    // Licence texts of the bundled packages, shipped and served beside the bundle.
+    license: { fileName: 'licenses.txt' },
     // No data: URLs, so that the Content-Security-Policy needs no exception.
     assetsInlineLimit: 0,
     target: 'es2022',

@@ -1,0 +1,21 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { ROOT } from './dev-python.ts';
+import { bundledPackages, renderNotice } from './notice.ts';
+
+it('lists every package that is shipped, with its licence', async () => {
+  const notice = await renderNotice();
+  const committed = readFileSync(join(ROOT, 'NOTICE'), 'utf8');
+  expect(committed, 'NOTICE is out of date: run `npm run notice`').toBe(notice);
+  for (const line of ['graphql: MIT', 'react: MIT', 'httpx2: BSD-3-Clause', 'azure-identity: MIT'])
+    expect(notice.split('\n')).toContain(line);
+});
+
+it('ships the licence text of every package in the dashboard', () => {
+  const text = readFileSync(join(ROOT, 'web/dist/licenses.txt'), 'utf8');
+  const sections = text.split(/^## /m).slice(1);
+  expect(sections.length).toBe(bundledPackages().length);
+  const bare = sections.filter((section) => !/copyright|permission/i.test(section));
+  expect(bare.map((section) => section.split(' - ')[0])).toEqual([]);
+});
