@@ -4,6 +4,7 @@ import type { LlmInteractionType } from '../../db/enums.ts';
 import { RunInterruptedError, statusOfFailure } from '../common/interruptions.ts';
 import type { LlmInteractionRecord } from '../store/interactions.ts';
 import type { OpenTimelineEvent } from '../store/journal.ts';
+import type { Usage } from '../store/stages-and-executions.ts';
 import { type ModelList, tryModels } from './availability/fallback.ts';
 import type { LlmClient } from './client.ts';
 import { collectStream, type LlmResponse } from './collect-stream.ts';
@@ -13,7 +14,6 @@ import { describeError } from './errors.ts';
 import { createLoopDetector } from './loop-detector.ts';
 import type { LlmMessage, LlmRequest } from './request.ts';
 import { withoutNativeTools } from './settings.ts';
-import { usageOf } from './usage.ts';
 
 export type CallRequest = Omit<LlmRequest, 'messages' | 'purpose'> & { purpose: LlmInteractionType };
 
@@ -185,4 +185,11 @@ export function writeText({
       return { error, failure: describeError(signal.aborted ? signal.reason : error) };
     }
   });
+}
+
+/** Converts the usage of a response to its stored form; `null` if the provider reported no usage. */
+function usageOf(response: Partial<LlmResponse>): Usage | null {
+  if (!response.usage) return null;
+  const { cachedInputTokens: cachedReadTokens, costUsd = null, ...rest } = response.usage;
+  return { ...rest, cachedReadTokens, costUsd };
 }

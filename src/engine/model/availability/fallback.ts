@@ -1,7 +1,6 @@
 import type { ResolvedLlm } from '../../../config/resolve.ts';
 import type { FallbackReason, Observer } from '../../api/observer.ts';
-import { describeError, LlmError } from '../errors.ts';
-import { classifyModelError, type ModelErrorClass } from './classify-error.ts';
+import { classifyModelError, describeError, LlmError, type ModelErrorClass } from '../errors.ts';
 import type { ProviderAvailability } from './provider-availability.ts';
 
 /** The models to try, in order. The next one is used when the previous one is unavailable. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { formatToolResult } from '../../prompt-text/tool-results.ts';
 import { encloseUntrusted, withCitationNumber } from '../../prompt-text/untrusted.ts';
-import { type Evicted, evictResults } from './evict.ts';
 import { type FittingMessage, weightOfMessage } from './token-estimate.ts';
+import { type Evicted, evictResults } from './window.ts';
 
 const SYSTEM: FittingMessage = { role: 'SYSTEM', content: 'You are an engineer.' };
 const ALERT: FittingMessage = { role: 'USER', content: encloseUntrusted('ALERT DATA', 'disk full') };

@@ -4,8 +4,7 @@ import { chatUserPrompt } from '../../investigation/chat-prompt.ts';
 import { synthesisUserPrompt } from '../../investigation/synthesis-prompt.ts';
 import { formatHistory } from '../../prompt-text/history.ts';
 import { encloseUntrusted } from '../../prompt-text/untrusted.ts';
-import { fitMessages } from './fit.ts';
-import { partsOf } from './parts.ts';
+import { fitMessages, partsOf } from './fit.ts';
 import { type FittingMessage, weightOf } from './token-estimate.ts';
 
 const SYSTEM: FittingMessage = { role: 'SYSTEM', content: 'You are an engineer.' };

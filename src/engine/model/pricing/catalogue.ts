@@ -1,9 +1,11 @@
 import { calcPrice, type MatchLogic, type ModelInfo, type Provider } from '@pydantic/genai-prices';
 import type { LlmProviderType } from '../../../config/enums.ts';
 import { defaultContextWindow } from '../../../config/models.ts';
-import type { LlmProviderConfig } from '../../../config/types.ts';
-import type { CallTokens } from '../usage.ts';
-import { RECENT_MODELS } from './recent.ts';
+import type { LlmProviderConfig, ModelPriceConfig } from '../../../config/types.ts';
+import type { Usage } from '../../store/stages-and-executions.ts';
+
+/** Token counts of one model call. The cached tokens are parts of the input; the output excludes thinking. */
+export type CallTokens = Omit<Usage, 'totalTokens' | 'costUsd' | 'budgets'>;
 
 const PROVIDERS: Readonly<Record<Exclude<LlmProviderType, 'offline'>, string>> = {
   google: 'google',
@@ -118,3 +120,44 @@ export function knownWindow({
   if (known == null) return defaultContextWindow(type, baseUrl !== null);
   return (type === 'openai' || type === 'azure') && known === OPENAI_WHOLE ? OPENAI_INPUT : known;
 }
+
+/** A model that is newer than the bundled catalogue. */
+interface RecentModel {
+  types: readonly LlmProviderType[];
+  /** The context window (tokens). */
+  window: number;
+  /** USD per million tokens, from the provider's price list. */
+  price: ModelPriceConfig;
+}
+
+const GPT_6_SOL: RecentModel = {
+  types: ['openai'],
+  window: 1_050_000,
+  price: {
+    ...{ input: 2, output: 10, cachedInput: 0.1, cacheWrite: 2.5, thinking: null },
+    above: [{ inputTokens: 272_000, input: 4, output: 15, cachedInput: 0.2, cacheWrite: 5, thinking: null }],
+  },
+};
+
+/**
+ * Models that are newer than the bundled catalogue, by name. Remove a model as soon as the catalogue has it.
+ */
+const RECENT_MODELS: Readonly<Record<string, RecentModel>> = {
+  'gpt-6.1-sol': GPT_6_SOL,
+  'gpt-6.2-sol': GPT_6_SOL,
+  'claude-sonnet-5-5': {
+    types: ['anthropic', 'vertexai'],
+    window: 1_000_000,
+    price: { input: 2, output: 10, cachedInput: 0.2, cacheWrite: 2.5, thinking: null, above: [] },
+  },
+  'grok-4.7': {
+    types: ['xai'],
+    window: 500_000,
+    price: {
+      ...{ input: 2, output: 6, cachedInput: 0.5, cacheWrite: null, thinking: null },
+      above: [
+        { inputTokens: 199_999, input: 4, output: 12, cachedInput: 1, cacheWrite: null, thinking: null },
+      ],
+    },
+  },
+};

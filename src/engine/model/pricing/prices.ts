@@ -1,8 +1,7 @@
 import type { ModelPriceConfig, Named } from '../../../config/types.ts';
 import type { LlmChunk } from '../chunks.ts';
 import type { LlmClient } from '../client.ts';
-import type { CallTokens } from '../usage.ts';
-import { catalogueUsd, recentModel } from './catalogue.ts';
+import { type CallTokens, catalogueUsd, recentModel } from './catalogue.ts';
 
 /** Returns the price of a call (USD) made at a time, by default now; `null` if the price of its model is unknown. */
 export type Prices = (

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { LlmError } from '../errors.ts';
-import { classifyModelError } from './classify-error.ts';
+import { classifyModelError, LlmError } from './errors.ts';
 
 /** Every code of docs/llm-service.md and of our own client. */
 test.each([
