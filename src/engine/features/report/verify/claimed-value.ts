@@ -1,8 +1,7 @@
 import { impliedUnits, isTime } from './attribute.ts';
 import { clockFigure, type Figure, findFigures, isSameFigure } from './figures.ts';
 import { findWhole, fold, type Span } from './names.ts';
-import type { Node } from './node.ts';
-import type { Place } from './place.ts';
+import type { Node, Place } from './node.ts';
 import { ownText } from './text-fields.ts';
 import { extractTimes } from './times.ts';
 import type { ClaimedFact } from './types.ts';

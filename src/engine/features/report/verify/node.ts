@@ -88,3 +88,22 @@ function spanEnd(node: Node): number {
   const last = node.children.at(-1);
   return last === undefined ? node.end : Math.max(node.end, spanEnd(last));
 }
+
+/** A quoted passage: its position in the parsed output, its text, and the call that gave the output. */
+export interface Place {
+  root: Node;
+  start: number;
+  end: number;
+  /** Normalized passage. */
+  passage: string;
+  call: CallContext;
+}
+
+interface CallContext {
+  /** Names of entities that the call looked at. */
+  entities: readonly string[];
+  /** Words of the call's query, which name the values of its answer. */
+  words: readonly string[];
+  metric: string;
+  command: string;
+}

@@ -1,7 +1,6 @@
 import { isValueOfEntry } from './attribute.ts';
 import { findWhole, fold, holdsName, isNamed, isSubset, keyWords, type Span } from './names.ts';
-import { childrenOf, type Node, upwards } from './node.ts';
-import type { Place } from './place.ts';
+import { childrenOf, type Node, type Place, upwards } from './node.ts';
 import { besides, isSample, LABELS, neighboursOf, sharesKeys, siblingsOf } from './record.ts';
 import { ownText } from './text-fields.ts';
 import type { ClaimedFact } from './types.ts';
