@@ -18,8 +18,7 @@ import { endApprovedCall } from '../store/approvals.ts';
 import type { OpenTimelineEvent } from '../store/journal.ts';
 import type { NewMessage } from '../store/messages.ts';
 import type { StoredToolResult } from '../store/progress.ts';
-import { summarizeResult } from './tool-result-summary.ts';
-import { summarizedResult } from './tool-result-summary-prompt.ts';
+import { summarizedResult, summarizeResult } from './tool-result-summary.ts';
 
 export const MAX_PARALLEL_TOOL_CALLS = 4;
 

@@ -10,7 +10,7 @@ import {
   summarizationSystemPrompt,
   summarizationUserPrompt,
   summarizedResult,
-} from '../agent/tool-result-summary-prompt.ts';
+} from '../agent/tool-result-summary.ts';
 import type { StoredSourceUpdate } from '../alert/source-updates.ts';
 import { jsonAnswerPrompt, REPORT_INSTRUCTIONS, reportUserPrompt } from '../features/report/prompt.ts';
 import { submitReportTool } from '../features/report/schema.ts';

@@ -5,7 +5,7 @@ import {
   summarizationSystemPrompt,
   summarizationUserPrompt,
   summarizedResult,
-} from '../agent/tool-result-summary-prompt.ts';
+} from '../agent/tool-result-summary.ts';
 import {
   learnUserPrompt,
   memoriesSection,

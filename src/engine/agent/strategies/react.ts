@@ -2,8 +2,7 @@ import type { Masking } from '../../../masking/masking.ts';
 import { toFunctionName } from '../../../mcp/tool-names.ts';
 import type { LlmTool } from '../../model/client.ts';
 import type { Codec, RawAnswer, TextOutcome, Turn } from '../../run-context/codec.ts';
-import { parseReact, type ReactResponse } from './react-parser/parse.ts';
-import { createGate, mentionsInput } from './react-parser/streaming-gate.ts';
+import { createGate, mentionsInput, parseReact, type ReactResponse } from './react-parser/parse.ts';
 import {
   MALFORMED_SUMMARY,
   malformedFeedback,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { LlmTool } from '../../../model/client.ts';
 import { reactText } from '../react.ts';
-import { createGate } from './streaming-gate.ts';
+import { createGate } from './parse.ts';
 
 /** Returns a generator of deterministic numbers in [0, 1), so that a failure can be repeated. */
 function randomFrom(seed: number): () => number {
