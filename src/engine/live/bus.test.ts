@@ -3,8 +3,7 @@ import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type FreezingProxy, openFreezingProxy } from '../../../test/helpers/freezing-proxy.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/helpers/postgres.ts';
-import { type Bus, encodeChunk, openBus } from './bus.ts';
-import type { ListenTiming } from './listen-connection.ts';
+import { type Bus, encodeChunk, type ListenTiming, openBus } from './bus.ts';
 
 /** Probe timing (ms): PATIENT makes no probe within a test, ALERT notices a dead connection at once. */
 const PATIENT = { probeMs: 60_000, deadlineMs: 60_000 };
