@@ -12,8 +12,8 @@ import {
   isKeyOf,
   isQueueing,
   readBudgetStatus,
+  readSubject,
 } from './budgets.ts';
-import { readSubject } from './subject.ts';
 
 export interface BudgetWaitDeps {
   db: Queryable;

@@ -4,8 +4,7 @@ import type { Queryable } from '../../../db/queryable.ts';
 import type { LlmChunk } from '../../model/chunks.ts';
 import type { LlmClient } from '../../model/client.ts';
 import type { CountedBudget } from '../../store/stages-and-executions.ts';
-import { type BudgetStatus, matchingBudgets, readBudgetStatus } from './budgets.ts';
-import { readSubject } from './subject.ts';
+import { type BudgetStatus, matchingBudgets, readBudgetStatus, readSubject } from './budgets.ts';
 
 export interface RunBudgets {
   /** Reads how much of the session's budgets all processes have used so far. */
