@@ -1,8 +1,12 @@
 import { prepared } from '../db/prepared.ts';
 import type { Queryable } from '../db/queryable.ts';
-import { addSourceUpdate, MAX_UPDATE_LINES } from '../engine/alert/source-updates.ts';
+import {
+  addSourceUpdate,
+  MAX_UPDATE_LINES,
+  markFiring,
+  markResolved,
+} from '../engine/alert/source-updates.ts';
 import { cancelPending } from '../engine/store/sessions.ts';
-import { markFiring, markResolved } from '../engine/store/source-updates.ts';
 import type { DecisionDeps } from './apply-decision.ts';
 import { updateText } from './notify-session.ts';
 import { groupLine, worstGroups } from './storm.ts';

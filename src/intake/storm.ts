@@ -3,8 +3,8 @@ import type { AlertGroupRow } from '../db/entities/index.ts';
 import { type Severity, TERMINAL_SESSION_STATUSES } from '../db/enums.ts';
 import { prepared } from '../db/prepared.ts';
 import type { Queryable } from '../db/queryable.ts';
+import { updatePendingAlert } from '../engine/alert/source-updates.ts';
 import type { Headline } from '../engine/api/engine.ts';
-import { updatePendingAlert } from '../engine/store/source-updates.ts';
 import { formatDuration } from './duration-text.ts';
 import { oneLine } from './group-document.ts';
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { prepared } from '../db/prepared.ts';
 import type { Queryable, Transaction } from '../db/queryable.ts';
-import { UNCLAIMED_AFTER } from '../engine/store/abandoned.ts';
+import { UNCLAIMED_AFTER } from '../engine/store/sessions.ts';
 import { hasNoJob } from './kit.ts';
 
 /** Pause after a check that found no free slot (ms). All sessions committed during the pause share the next check. */

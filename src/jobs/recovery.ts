@@ -3,9 +3,9 @@ import { runPeriodically } from '../common/periodic.ts';
 import type { Queryable } from '../db/queryable.ts';
 import { expireApprovals } from '../engine/features/approvals/decide.ts';
 import { createReachability, recoverSessions } from '../engine/sessions/recover.ts';
-import type { AbandonedRow } from '../engine/store/abandoned.ts';
 import { findAbandonedChatStages } from '../engine/store/chats.ts';
 import { findAbandonedScores } from '../engine/store/scores.ts';
+import type { AbandonedRow } from '../engine/store/sessions.ts';
 import { renewStaleJobs } from './dispatch.ts';
 import { hasNoJob } from './kit.ts';
 

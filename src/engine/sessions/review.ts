@@ -2,19 +2,21 @@ import { v7 as uuidv7 } from 'uuid';
 import { type Actor, recordAudit } from '../../audit.ts';
 import { ConflictError, NotFoundError, ValidationError } from '../../common/errors.ts';
 import type { Config } from '../../config/types.ts';
+import type { AlertSessionRow, ReviewActivityRow } from '../../db/entities/index.ts';
 import {
   QUALITY_RATINGS,
   type QualityRating,
   REVIEWED_SESSION_STATUSES,
   type ReviewAction,
 } from '../../db/enums.ts';
+import { prepared } from '../../db/prepared.ts';
 import type { Queryable, Transaction } from '../../db/queryable.ts';
 import type { Masking } from '../../masking/masking.ts';
 import type { ReviewChange, ReviewRefusal, SessionSnapshot } from '../api/engine.ts';
 import type { Observer } from '../api/observer.ts';
 import { maskUserText } from '../common/user-text.ts';
 import { adjustConfidence } from '../features/memory/store.ts';
-import { lockForReview, type ReviewState, type ReviewValues, writeReview } from '../store/reviews.ts';
+import { insertInto, type RowWriter, writeSession } from '../store/event-statement.ts';
 import type { JobQueues } from '../worker/finish-session.ts';
 
 /** Maximum length of each text of a review (characters). */
@@ -185,4 +187,48 @@ function decide(
         actions: ['UPDATE_FEEDBACK'],
       };
   }
+}
+
+/** The columns of a session that a review changes. */
+type ReviewValues = Pick<
+  AlertSessionRow,
+  'reviewStatus' | 'assignee' | 'rating' | 'actionTaken' | 'feedback' | 'reviewedAt'
+>;
+type ReviewState = ReviewValues & Pick<AlertSessionRow, 'status'>;
+
+/** Locks sessions' rows in the order of their ids until the transaction ends. Returns the existing sessions by id. */
+async function lockForReview(
+  tx: Queryable,
+  sessionIds: readonly string[],
+): Promise<Map<string, ReviewState>> {
+  const { rows } = await tx.query<ReviewState & { id: string }>(
+    prepared(`select id, status, review_status as "reviewStatus", assignee, rating, action_taken as "actionTaken", feedback,
+       reviewed_at as "reviewedAt"
+     from alert_sessions where id = any($1::uuid[]) and deleted_at is null order by id for no key update`),
+    [sessionIds],
+  );
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+const ACTIVITY: RowWriter = {
+  name: 'activity',
+  ...insertInto('review_activities', 'id uuid, actor text, action text, note text'),
+};
+
+/** Stores the state of a review and its new activities. The session's row must be locked. */
+async function writeReview(
+  tx: Queryable,
+  sessionId: string,
+  values: ReviewValues,
+  activities: readonly Pick<ReviewActivityRow, 'id' | 'actor' | 'action' | 'note'>[],
+): Promise<SessionSnapshot> {
+  const { reviewStatus, assignee, rating, actionTaken, feedback, reviewedAt } = values;
+  const change = {
+    guard: 'true',
+    assign:
+      'review_status = $2, assignee = $3, rating = $4, action_taken = $5, feedback = $6, reviewed_at = $7',
+    values: [reviewStatus, assignee, rating, actionTaken, feedback, reviewedAt],
+  };
+  const added = activities.map((row) => ({ writer: ACTIVITY, row }));
+  return (await writeSession(tx, sessionId, change, added))!; // the row is locked, so it exists
 }

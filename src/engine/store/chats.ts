@@ -2,7 +2,6 @@ import { v7 as uuidv7 } from 'uuid';
 import type { AlertSessionRow, ChatRow, ChatUserMessageRow, StageRow } from '../../db/entities/index.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { decodeRow, readRows } from '../live/event-log.ts';
-import { type AbandonedRow, UNCLAIMED_AFTER } from './abandoned.ts';
 import { AWAITS_DECISION, DECIDED } from './approvals.ts';
 import {
   columnTypes,
@@ -14,6 +13,7 @@ import {
   writeRowsIf,
 } from './event-statement.ts';
 import { closeOpenWork } from './open-work.ts';
+import { type AbandonedRow, UNCLAIMED_AFTER } from './sessions.ts';
 import type { WorkEnd } from './stages-and-executions.ts';
 
 const ACCEPTS_QUESTIONS = `s.status in ('COMPLETED', 'FAILED', 'TIMED_OUT')`;

@@ -2,8 +2,8 @@ import type { ScoreRow } from '../../db/entities/index.ts';
 import { prepared } from '../../db/prepared.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { decodeRow, readRows } from '../live/event-log.ts';
-import { type AbandonedRow, UNCLAIMED_AFTER } from './abandoned.ts';
 import { columnTypes, type Fence, type RowChange, type RowWriter, writeSession } from './event-statement.ts';
+import { type AbandonedRow, UNCLAIMED_AFTER } from './sessions.ts';
 
 /** Requester of automatic scores. */
 export const AUTOMATIC = 'auto';

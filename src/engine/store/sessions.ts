@@ -258,3 +258,12 @@ export async function undispatch(db: Queryable, sessionId: string): Promise<void
   const sql = `update alert_sessions set dispatched_at = null where id = $1 and status = 'PENDING'`;
   await db.query(sql, [sessionId]);
 }
+
+/** SQL interval after which unclaimed work counts as abandoned if no job waits for it. A worker claims within milliseconds. */
+export const UNCLAIMED_AFTER = `interval '5 seconds'`;
+
+/** Work without a worker. `isUnclaimed`: no worker has claimed it, so that its job may still wait in the queue. */
+export interface AbandonedRow {
+  id: string;
+  isUnclaimed: boolean;
+}
