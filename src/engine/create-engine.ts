@@ -21,9 +21,8 @@ import { chatRefusal, sendChatMessage } from './sessions/chat.ts';
 import { createSessionInserter } from './sessions/insert-batch.ts';
 import { requestScore } from './sessions/request-score.ts';
 import { reviewSessions } from './sessions/review.ts';
-import { runSessionNow } from './sessions/run-now.ts';
 import { createSubmissions, type Submissions } from './sessions/submit.ts';
-import { createWaitChanges } from './sessions/wait-changes.ts';
+import { createWaitChanges, runSessionNow } from './sessions/waiting.ts';
 import type { EndSessionDeps, JobQueues } from './worker/finish-session.ts';
 
 interface EngineDeps extends EndSessionDeps, JobQueues {
