@@ -7,6 +7,7 @@ import {
   HandedOverError,
   LeaseLostError,
   RunInterruptedError,
+  SessionTimeoutError,
   statusOfFailure,
 } from '../common/interruptions.ts';
 import type { Bus } from '../live/bus.ts';
@@ -15,7 +16,6 @@ import type { ClaimedRun, RunDeps, RunOutcome } from '../run-context/types.ts';
 import { leasedDatabase, retryWhileDatabaseDown } from '../store/database.ts';
 import type { Fence } from '../store/event-statement.ts';
 import { CANCELLED, type EndSessionDeps, type JobQueues } from './finish-session.ts';
-import { type Lease, type LeaseLimits, startLeaseRenewal } from './lease-renewal.ts';
 
 /** Time (ms) that an aborted run has to end. After that, the outcome is stored without waiting for the run. */
 const ABORT_LIMIT_MS = 15_000;
@@ -208,4 +208,64 @@ async function withAbortLimit<T>(work: Promise<T>, signal: AbortSignal, limitMs:
     signal.removeEventListener('abort', onAbort);
     work.catch(() => {}); // the error is already reported, or comes too late
   }
+}
+
+/**
+ * Renews a lease. Aborts the run when the job is cancelled, out of time, or its lease is lost. A lease counts as lost
+ * when no renewal succeeds for its whole duration. @returns a function that stops the renewal
+ */
+export function startLeaseRenewal(
+  { sessionId, elapsedMs, renew }: Lease,
+  limits: LeaseLimits,
+  abort: (reason: Error) => void,
+  logger: Logger,
+): () => void {
+  const abortAsLost = () => abort(new LeaseLostError(sessionId));
+  let expiry = setTimeout(abortAsLost, limits.leaseDurationMs);
+  let isRenewing = false;
+  let isStopped = false;
+
+  async function beat(): Promise<void> {
+    if (isRenewing) return;
+    isRenewing = true;
+    const sentAt = performance.now();
+    try {
+      const renewed = await renew();
+      if (renewed === null) return abortAsLost();
+      clearTimeout(expiry);
+      // Counts from the sending of the renewal, because the database's lease starts before the response arrives.
+      const remainingMs = limits.leaseDurationMs - (performance.now() - sentAt);
+      if (!isStopped) expiry = setTimeout(abortAsLost, Math.max(0, remainingMs));
+      if (renewed.cancel) abort(new CancelledError());
+    } catch (error) {
+      logger.warn({ err: error, sessionId }, 'lease not renewed');
+    } finally {
+      isRenewing = false;
+    }
+  }
+
+  const heartbeat = setInterval(beat, limits.heartbeatIntervalMs);
+  const remainingMs = Math.max(0, limits.sessionTimeoutMs - elapsedMs);
+  const deadline = setTimeout(() => abort(new SessionTimeoutError(limits.sessionTimeoutMs)), remainingMs);
+  return () => {
+    isStopped = true;
+    clearInterval(heartbeat);
+    clearTimeout(expiry);
+    clearTimeout(deadline);
+  };
+}
+
+export interface Lease {
+  sessionId: string;
+  /** Used part of `sessionTimeoutMs` (ms), over all runs of the work, by the database's clock. */
+  elapsedMs: number;
+  /** Renews the lease; `null` if it is lost. `cancel`: true if the run must stop. */
+  renew: () => Promise<{ cancel: boolean } | null>;
+}
+
+interface LeaseLimits {
+  leaseDurationMs: number;
+  heartbeatIntervalMs: number;
+  /** Maximum time (ms) of the work, over all its runs. */
+  sessionTimeoutMs: number;
 }

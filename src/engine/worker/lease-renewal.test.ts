@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { CancelledError, LeaseLostError, SessionTimeoutError } from '../common/interruptions.ts';
-import { type Lease, startLeaseRenewal } from './lease-renewal.ts';
+import { type Lease, startLeaseRenewal } from './lease-holder.ts';
 
 const LIMITS = { leaseDurationMs: 120, heartbeatIntervalMs: 20, sessionTimeoutMs: 60_000 };
 const logger = pino({ level: 'silent' });
