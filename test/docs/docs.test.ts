@@ -31,6 +31,19 @@ const COMMANDS: Record<string, string> = {
   'mkdir -p my-config': 'test/e2e/own-tools.test.ts',
   'cat > my-config': 'test/e2e/own-tools.test.ts',
   'CONFIG_DIR=my-config npm': 'test/e2e/own-tools.test.ts, by its parts',
+  'mkdir -p my-tools': 'test/e2e/own-tools.test.ts',
+  'cat > my-tools': 'test/e2e/own-tools.test.ts',
+  'CONFIG_DIR=my-tools npm': 'test/e2e/own-tools.test.ts, by its parts',
+  'mkdir -p my-alerts': 'test/docs/tutorials.test.ts',
+  'cat > my-alerts': 'test/docs/tutorials.test.ts',
+  'export ALERTMANAGER_TOKEN=': 'test/docs/tutorials.test.ts, as a variable of each command',
+  'CONFIG_DIR=my-alerts npm': 'test/docs/tutorials.test.ts, by its parts',
+  'echo "$SESSION"': 'test/docs/tutorials.test.ts',
+  'node docs/examples': 'test/docs/examples.test.ts',
+  'python3 docs/examples': 'test/docs/examples.test.ts',
+  'sh docs/examples': 'test/docs/examples.test.ts',
+  'npm run --silent export': 'test/e2e/approval-ends.test.ts',
+  'npm run --silent config:check': 'src/config/check.test.ts',
 };
 
 function commandsOf(page: string): string[] {
@@ -59,7 +72,7 @@ test.each(PAGES)('%s leads to files and scripts that there are', (page) => {
     ([, link]) => link!,
   );
   expect(links.filter((link) => !existsSync(join(ROOT, dirname(page), link)))).toEqual([]);
-  const scripts = [...text.matchAll(/npm run ([\w:-]+)/g)].map(([, name]) => name!);
+  const scripts = [...text.matchAll(/npm run (?:--silent )?([\w:-]+)/g)].map(([, name]) => name!);
   expect(scripts.filter((name) => !SCRIPTS.includes(name))).toEqual([]);
 });
 
