@@ -27,9 +27,14 @@ export function wordProblems(file: string, text: string): string[] {
   ];
   return texts.flatMap(({ at, prose }) => {
     const line = text.slice(0, at).split('\n').length;
-    const unclear = sentences(prose).filter((sentence) => OPENINGS.test(sentence) || WORDS.test(sentence));
+    const unclear = sentences(prose).filter(isUnclear);
     return unclear.map((sentence) => `${line}: ${sentence.slice(0, 100)}`);
   });
+}
+
+/** True if a sentence opens without naming its subject, or has a word that the glossary replaces. */
+export function isUnclear(sentence: string): boolean {
+  return OPENINGS.test(sentence) || WORDS.test(sentence);
 }
 
 function sentences(prose: string): string[] {

@@ -1,6 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, resolve } from 'node:path';
 import { expect, test } from 'vitest';
+import { isUnclear } from '../../scripts/lib/plain-words.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const DOCS = globSync('docs/**/*.md', { cwd: ROOT }).sort();
@@ -86,6 +87,10 @@ test.each(PLAIN)('%s has short sentences and at most 200 lines', (page) => {
   expect(sentences.filter((sentence) => wordsIn(sentence) > MAX_WORDS)).toEqual([]);
   expect(words.reduce((sum, count) => sum + count, 0) / words.length).toBeLessThanOrEqual(AVERAGE_WORDS);
   expect(read(page).split('\n').length).toBeLessThanOrEqual(MAX_LINES + 1);
+});
+
+test.each(PLAIN)('%s uses the words of the glossary, and its sentences name their subject', (page) => {
+  expect(sentencesOf(page).filter(isUnclear)).toEqual([]);
 });
 
 test('the plain pages are found', () => {
