@@ -61,7 +61,7 @@ async function applyMigrations(
     await orm.close(true);
   }
   const applied = [...(await executedMigrations(client))].filter((name) => !before.has(name));
-  logger.info({ applied }, 'database migrated');
+  logger.info({ applied: applied.length, last: applied.at(-1) }, 'database migrated');
   return applied;
 }
 
