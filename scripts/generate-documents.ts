@@ -11,7 +11,8 @@ import { dirname, join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { ASTNode, OperationDefinitionNode } from 'graphql';
 
-// Requires CommonJS builds only: the plugins exchange schemas and must share one copy of the graphql module.
+// Loads everything by `require`, as CommonJS, because the plugins exchange schemas and must share one copy of the
+// graphql module.
 const require = createRequire(import.meta.url);
 const { codegen } = require('@graphql-codegen/core') as typeof import('@graphql-codegen/core');
 const operations =

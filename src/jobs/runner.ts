@@ -9,7 +9,10 @@ import { queueLogger } from './queue-pool.ts';
 /** Time without a poll after which a runner with free capacity counts as stalled (ms). */
 const STALL_LIMIT_MS = 60_000;
 const REPLACE_AFTER = 2;
-/** Consecutive checks without a poll that make a stall; several, because a process that was suspended fails one. */
+/**
+ * Number of consecutive checks without a poll after which the runner counts as stalled. More than one, because the
+ * first check after the operating system paused the process may find no poll.
+ */
 const STALL_CHECKS = 4;
 
 /** Pause before a failed runner is restarted (ms); doubles with each restart up to the maximum. */

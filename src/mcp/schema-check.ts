@@ -84,8 +84,8 @@ function withoutPatterns(node: unknown, isMap: boolean): unknown {
   const entries = Object.entries(node);
   if (isMap) return Object.fromEntries(entries.map(([name, value]) => [name, withoutPatterns(value, false)]));
   const dropped = new Set(['pattern', '$async']);
-  // Also drops the rules about additional properties, because properties with a removed pattern would count as
-  // additional.
+  // Without `patternProperties`, the properties that it allowed would count as additional. The rules about additional
+  // properties are therefore dropped too.
   if ('patternProperties' in node)
     for (const key of ['patternProperties', 'additionalProperties', 'unevaluatedProperties'])
       dropped.add(key);

@@ -10,7 +10,10 @@ const rule = (action: 'allow' | 'ask' | 'deny') => ({
   ...{ tools: ['tool_*'], action, approvals: 1, expiresMs: 1, denyUntrusted: false, dryRun: null },
 });
 
-/** Returns the class of the first tool of a server with these annotations, and whether it needs approval. */
+/**
+ * Lists one tool for each of the annotations. Returns the class of the first tool, and whether the tool needs approval
+ * or is withheld.
+ */
 function verdict(rules: Partial<ToolRulesConfig>, ...annotations: (object | undefined)[]): string {
   const listed = annotations.map((hints, index) =>
     readListedTool({ name: `tool_${index}`, ...(hints && { annotations: hints }) }),

@@ -12,7 +12,7 @@ import type { McpTransportSettings } from './types.ts';
 
 export interface McpTransport extends ConnectionEnd {
   transport: Transport;
-  /** Asks an HTTP server to end its session; does nothing over other transports. May fail or hang. */
+  /** Asks a Streamable HTTP server to end its session; does nothing over stdio or SSE. May fail or hang. */
   terminateServerSession(): Promise<void>;
 }
 

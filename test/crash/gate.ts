@@ -1,7 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 
-/** One in this many writes is disturbed. */
+/**
+ * Step between the writes that a sweep covers: one run is disturbed at write 1, another at write 1 + EVERY,
+ * and so on.
+ */
 export const EVERY = Number(process.env.CRASH_EVERY ?? 37);
 
 /** Poll interval for waiting writes (ms). */

@@ -14,8 +14,9 @@ export interface AlertsSuite {
 }
 
 /**
- * Starts the dashboard over an API without a worker, so that a test itself decides what is investigated.
- * Every test begins with an empty intake.
+ * Starts the application in the role `api`, without a worker, so that a test itself decides what is
+ * investigated. Before each test, removes stored deliveries, sessions and silences, and opens a page.
+ * @param intake configuration of the intake in addition to the source `prod`
  */
 export function alertsSuite(intake: Record<string, unknown> = {}): AlertsSuite {
   let dashboard: Dashboard;

@@ -1,4 +1,7 @@
-/** Reads a query's or mutation's whole answer, or the first bytes of a stream. */
+/**
+ * Sends a GraphQL document. Returns the response's body as text: complete, or only the beginning if it is an
+ * event stream.
+ */
 export async function answerBytes(
   url: string,
   document: string,

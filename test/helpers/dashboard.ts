@@ -16,8 +16,8 @@ export interface Dashboard {
   app: TestApp;
   browser: Browser;
   /**
-   * Opens a page in its own browser profile, and records its misdeeds. `origin` is another address of the
-   * same server.
+   * Opens a page in its own browser profile, and records its misdeeds: script errors, dialogs, content-policy
+   * violations and requests to other hosts. `origin` is another address of the same server.
    */
   open(options?: BrowserContextOptions, origin?: string): Promise<GuardedPage>;
   stop(): Promise<void>;

@@ -1,3 +1,4 @@
+/** Runs whole investigations with third-party MCP servers. */
 import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +10,7 @@ import { KUBERNETES_TOKEN, type KubernetesApi, startKubernetesApi } from '../hel
 import { type HttpEverything, NPM_SERVERS, startEverything } from '../helpers/mcp/npm-servers.ts';
 import { toolCall } from '../helpers/scripted-llm/index.ts';
 
-/** Runs whole investigations with third-party MCP servers. */
+/** Secret in a log file and in a Kubernetes secret. Tools return both; the secret must not reach the model. */
 const PASSWORD = 'hunter2-planted';
 
 let folder: string;

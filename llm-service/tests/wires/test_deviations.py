@@ -1,4 +1,7 @@
-"""Answers as servers, templates and gateways really send them, for every API."""
+"""Deviating responses are understood as model servers, chat templates and gateways really send them.
+
+Most tests use Chat Completions. Whole JSON answers in place of streams are tested for every API.
+"""
 
 from __future__ import annotations
 

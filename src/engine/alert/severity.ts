@@ -53,8 +53,8 @@ const STATE_NAMES = new Set(
 const NAMES = new Set([...SEVERITY_NAMES, ...STATE_NAMES]);
 
 /**
- * Returns the severity of the first name in NAMES with a known severity; the worst if several members have
- * that name.
+ * Returns the severity in an alert's named values; UNKNOWN if there is none. The first name in NAMES with a known
+ * severity counts. If the alert has several values of that name, the worst severity counts.
  */
 export function severityFromMembers(members: readonly Member[]): Severity {
   const byName = Map.groupBy(members, ({ name, within }) => {

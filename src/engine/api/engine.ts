@@ -203,7 +203,7 @@ export interface Engine {
   /** Returns a call's arguments: unmasked for viewers who may decide on the call, masked for others. */
   approvalArguments(call: ApprovalRow, viewer: Viewer): unknown;
 
-  /** Streams every approval that is requested or decided, or whose call is made. */
+  /** Streams every approval that changes: requested, decided, expired or withdrawn, or its call begins or ends. */
   subscribeApprovals(): SharedStream<ApprovalRow & { team: string | null }>;
 
   /** Returns why a session accepts no questions; `null` if it does. Does not consider a running answer. */

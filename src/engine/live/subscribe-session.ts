@@ -43,7 +43,10 @@ export function createSessionSubscriptions(deps: {
   const task = 'Polling for events without a notice';
   const polling = runPeriodically(poll, { task, everyMs: pollMs, logger });
 
-  /** Finds events whose notice was lost, for example because the writer died after its commit. */
+  /**
+   * Compares the last event number of each session with its feed. Finds events whose announcement was lost, for example
+   * because the writer died after its commit.
+   */
   async function poll(): Promise<void> {
     if (feeds.size === 0) return;
     const { rows } = await db.query<{ id: string; seq: number }>(

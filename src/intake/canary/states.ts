@@ -6,10 +6,10 @@ import { CANARY_SOURCE } from './alert.ts';
 export interface CanaryState {
   /** The source that sends the canary; `null` until a rule's first canary arrives. */
   source: string | null;
-  /** The rule that treats an alert as a canary; `null` for the process's own canary. */
+  /** The rule that treats an alert as a canary; `null` for the canary that TARSy itself sends. */
   rule: string | null;
   healthy: boolean;
-  /** Interval (ms) of the process's own canary, or longest allowed gap (ms) between a rule's canaries. */
+  /** Interval (ms) of the canary that TARSy itself sends, or longest allowed gap (ms) between a rule's canaries. */
   everyMs: number;
   arrivedAt: Date | null;
   completedAt: Date | null;

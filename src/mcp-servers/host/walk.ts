@@ -28,7 +28,7 @@ export interface WalkResult {
   denied: number;
   /** The limit that ended the walk early, as text; `null` if the walk is complete. */
   stopped: string | null;
-  /** Number of directories that were found but not read. */
+  /** Number of directories that were found but not reached before the limit. */
   unvisited: number;
   elapsedMs: number;
 }

@@ -40,7 +40,10 @@ export type Step =
   | { providerTurn: string }
   | { codeExecution: { code?: string; result?: string } }
   | { grounding: Partial<GroundingDelta> }
-  /** Replaces the automatic usage at the end (10 input, 5 output, 15 total). `null` sends none. */
+  /**
+   * Sends this usage, or none if `null`. A complete response without such a step sends 10 input, 5 output and
+   * 15 total tokens at its end.
+   */
   | { usage: ScriptedUsage | null }
   /** Any message, final or not. */
   | { message: GenerateResponse }

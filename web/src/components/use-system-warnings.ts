@@ -1,7 +1,8 @@
 import { SystemWarningsDocument, type SystemWarningsQuery } from '../graphql/gen/documents.ts';
 import { usePolledQuery } from '../graphql/use-polled-query.ts';
 
-// Polling interval (ms). The server itself checks every 15 s, and a banner may appear a little later.
+// Polling interval (ms). Polling much more often would gain little, because the server checks MCP servers only every
+// 15 s by default.
 const READ_EVERY_MS = 20_000;
 
 export type SystemWarning = SystemWarningsQuery['systemWarnings'][number];

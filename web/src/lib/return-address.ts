@@ -15,7 +15,8 @@ export function restoreAddress(): void {
   const kept = remember(null);
   if (kept === null || !URL.canParse(kept)) return;
   const { hash } = new URL(kept);
-  // Keeps the address if the user has opened another page instead.
+  // Restores nothing unless the current address is the stored one without its `#…` part, because otherwise the
+  // user has opened another page.
   if (window.location.hash === '' && kept === window.location.href.replace(/#$/, '') + hash)
     window.history.replaceState(null, '', kept);
 }

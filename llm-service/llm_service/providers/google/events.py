@@ -93,7 +93,7 @@ class Events(EventReader):
         for query in as_list(metadata.get("webSearchQueries")):
             if str(query) not in grounding.web_search_queries:
                 grounding.web_search_queries.append(str(query))
-        # Indices of this chunk's sources in the answer's list of sources.
+        # Positions in the answer's list of sources at which the sources in this chunk of the stream stand.
         indices: list[int] = []
         for chunk in dicts_in(metadata.get("groundingChunks")):
             source = as_dict(chunk.get("web") or chunk.get("retrievedContext"))

@@ -20,7 +20,10 @@ const THOUGHT = { type: 'LLM_THINKING', metadata: { source: 'react' } } as const
 
 /** Creates the codec for models without function calling. They name tools in text and get results as observations. */
 export function reactText(masking: Pick<Masking, 'maskToolResult'>): Codec {
-  /** Masks the complete text by the called server's settings, because the text contains the arguments. */
+  /**
+   * Returns a final answer unchanged. Masks all of any other text, because the text may contain a call's arguments:
+   * by the settings of the called server, or by those for unknown servers if no call was parsed.
+   */
   function masked(response: ReactResponse, text = response.text): string {
     if (response.kind === 'final_answer') return text;
     return masking.maskToolResult(response.kind === 'thought_action' ? response.call.server : '', text);

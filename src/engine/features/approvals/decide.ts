@@ -188,7 +188,10 @@ export async function expireApprovals(
   }
 }
 
-/** Publishes each approval, with its session's team, when it is requested or decided and when its call is made. */
+/**
+ * Publishes every approval that changes, with its session's team: requested, decided, expired or withdrawn, or its call
+ * begins or ends.
+ */
 export const createApprovalChanges = (
   deps: PolledChangesDeps,
 ): PolledChanges<ApprovalRow & { team: string | null }> => createPolledChanges(deps, APPROVALS);

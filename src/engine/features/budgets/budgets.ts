@@ -136,7 +136,10 @@ export function usedShare({ limitUsd, limitTokens }: BudgetConfig, { usd, tokens
   return Math.max(limitUsd === null ? 0 : usd / limitUsd, limitTokens === null ? 0 : tokens / limitTokens);
 }
 
-/** Returns the degradations in force at a used share, in the order of the configuration. */
+/**
+ * Returns the degradations that apply when this share of the budget is used (1 = all), in the order of the
+ * configuration.
+ */
 export function activeDegradations(
   { degrade, degradeEveryPercent }: BudgetConfig,
   share: number,
