@@ -42,8 +42,9 @@ interface EngineDeps extends EndSessionDeps, JobQueues {
  * Creates the engine that the API uses:
  * 1. opens the subscriptions to sessions, session lists, approvals and waits
  * 2. creates the admission limits and the batch inserter that all submissions share
- * 3. returns each operation, bound to its dependencies The caller first stops taking alerts, then closes the
- *    engine, which ends its subscriptions.
+ * 3. returns each operation, bound to its dependencies
+ *
+ * The caller first stops taking alerts, then closes the engine, which ends its subscriptions.
  */
 export function createEngine(
   deps: EngineDeps,

@@ -56,7 +56,7 @@ export type Step =
   | { waitMs: number }
   /** A provider error as the service reports it (default: not retryable). */
   | { error: { code: string; message?: string; retryable?: boolean; retryAfterSeconds?: number } }
-  /** * The RPC fails with this gRPC status. */
+  /** The RPC fails with this gRPC status. */
   | { status: status; details?: string }
   /**
    * 'stream' ends the stream without a final message. 'connection' cuts the TCP connection at once: put a
