@@ -5,6 +5,7 @@ import { createToken } from '../../src/access/tokens.ts';
 import type { SharedStream } from '../../src/engine/api/engine.ts';
 import { type Api, NO_AUTH, openApi } from '../helpers/http-api.ts';
 import { get, graphql, type RawRequest, sendUnchanged } from '../helpers/raw-http.ts';
+import { openSubscriber } from '../helpers/subscriber.ts';
 import { insertTeamObjects } from '../helpers/team-objects.ts';
 
 type Headers = NonNullable<RawRequest['headers']>;
@@ -180,4 +181,22 @@ describe('an approver', () => {
       expect(JSON.parse(body).data.decideApproval).toEqual({ __typename: 'ForbiddenError' });
     }
   });
+});
+
+it('counts the streams of a user apart from those of a token whose id is their name', async () => {
+  const limited = await openApi(
+    { subscribeSessions: () => silent },
+    {
+      ...{ auth: { ...NO_AUTH, mode: 'proxy' }, access: ACCESS },
+      streamLimits: { connectionsPerClient: 1, operationsPerConnection: 1 },
+    },
+  );
+  const by = { name: 'ada', via: 'PROXY', address: null };
+  const made = { name: 'reader', scopes: ['READ'] as const, team: null, expiresAt: null };
+  const { token, secret } = await createToken(limited.pool, made, by);
+  const ofUser = await openSubscriber(limited.wsUrl, { 'x-forwarded-user': token.id });
+  const ofToken = await openSubscriber(limited.wsUrl, { authorization: `Bearer ${secret}` });
+  expect([ofUser.socket.readyState, ofToken.socket.readyState]).toEqual([WebSocket.OPEN, WebSocket.OPEN]);
+  for (const { socket } of [ofUser, ofToken]) socket.terminate();
+  await limited.close();
 });

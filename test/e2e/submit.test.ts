@@ -2,6 +2,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ApiClient, apiClient } from '../helpers/api.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { alertBody, intakeConfig, sendDelivery } from '../helpers/deliveries.ts';
 
 const MIB = 1024 * 1024;
 
@@ -100,6 +101,23 @@ test("refuses alerts beyond the queue limit and beyond the sender's rate limit",
     'QUEUE_FULL',
     'RATE_LIMITED',
   ]);
+});
+
+test('limits the rate of a user apart from a source of that name', async () => {
+  const small = await startTestApp({ role: 'api', queue: { alerts_per_minute: 1 }, intake: intakeConfig() });
+  const submit = async () => {
+    const response = await fetch(`${small.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-forwarded-user': 'source prod' },
+      body: JSON.stringify({
+        query: 'mutation { submitAlert(input: { data: "disk full" }) { __typename } }',
+      }),
+    });
+    return ((await response.json()) as { data: Answer }).data.submitAlert.__typename;
+  };
+  expect(await submit()).toBe('SubmitAlertSuccess');
+  expect((await sendDelivery(small.url, alertBody())).status).toBe(202);
+  await small.stop();
 });
 
 test('refuses one byte more, names both sizes, and stores nothing', async () => {

@@ -13,8 +13,11 @@ export interface Subscriber {
 }
 
 /** Connects, sends connection_init, and waits for the acknowledgement. */
-export async function openSubscriber(wsUrl: string): Promise<Subscriber> {
-  const socket = new WebSocket(wsUrl, 'graphql-transport-ws');
+export async function openSubscriber(
+  wsUrl: string,
+  headers: Record<string, string> = {},
+): Promise<Subscriber> {
+  const socket = new WebSocket(wsUrl, 'graphql-transport-ws', { headers });
   const messages: Subscriber['messages'] = [];
   const watchers = new Set<() => void>();
   socket.on('message', (data) => {

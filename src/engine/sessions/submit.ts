@@ -37,7 +37,7 @@ interface SubmitDeps {
 }
 
 /** The client whose alerts are counted together. Kinds are apart, because a user may have the name of a source. */
-export interface AlertSender {
+interface AlertSender {
   kind: 'viewer' | 'source';
   name: string;
 }
