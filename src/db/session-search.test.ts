@@ -103,3 +103,29 @@ test('a session that cannot be indexed is still stored and ended', async () => {
   const found = await sql.query('select 1 from session_search where session_id = $1', [rows[0]!.id]);
   expect(found.rowCount).toBe(0);
 });
+
+test('teams of sessions from before are added to their documents, and documents wait while the index is built', async () => {
+  await sql.query(
+    `delete from mikro_orm_migrations where name = 'Migration20261128030000_search_scope_additive'`,
+  );
+  await sql.query(`update alert_sessions set team = 'alpha' where alert_data = 'Alert No-1'`);
+  await sql.query('drop index session_search_terms');
+  await sql.query('alter table session_search drop column scope');
+  await migrateDatabase(database.url, { logger });
+  const { rows } = await sql.query(
+    'select scope, count(*)::int as count from session_search group by 1 order by 2',
+  );
+  expect(rows[0]).toEqual({ scope: ['alpha'], count: 1 });
+  expect(rows[1]).toMatchObject({ scope: [''] });
+  await sql.query(
+    `insert into session_search_due (session_id) select session_id from session_search limit 1`,
+  );
+  const builder = new pg.Client({ connectionString: database.url });
+  await builder.connect();
+  await builder.query(`begin; select pg_advisory_xact_lock(${0x73656172})`);
+  const made = async () => (await sql.query('select tarsy_index_due(10000) as made')).rows[0].made;
+  expect(await made()).toBe(0);
+  await builder.query('commit');
+  expect(await made()).toBe(1);
+  await builder.end();
+});

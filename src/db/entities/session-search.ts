@@ -24,9 +24,10 @@ export const SessionSearch = defineEntity({
     sessionId: () => reference(AlertSession, 'session_id').primary(),
     words: p.text(), // distinct lower-case words, to find parts of words and identifiers
     document: p.text().columnType('tsvector'), // to find inflected words and phrases
+    scope: p.array().columnType('text[]').defaultRaw(`'{""}'`), // the session's team, '' if it has none
   },
   indexes: sqlIndexes('session_search', {
-    session_search_words_trgm: 'using gin (words gin_trgm_ops) with (gin_pending_list_limit = 2048)',
-    session_search_document: 'using gin (document) with (gin_pending_list_limit = 2048)',
+    session_search_terms:
+      'using gin (words gin_trgm_ops, document, scope) with (gin_pending_list_limit = 2048)',
   }),
 });

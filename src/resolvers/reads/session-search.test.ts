@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseSearch } from './session-search.ts';
+import { parseSearch, restOfStep } from './session-search.ts';
 
 test.each([
   ['disk full', ['part disk +', 'part full +']],
@@ -19,4 +19,14 @@ test.each([
     (term) => `${term.kind} ${term.text}${term.kind === 'part' && term.stem ? ' +' : ''}`,
   );
   expect(shown).toEqual(expected);
+});
+
+test.each([
+  [0, 100],
+  [1.5, 98.5],
+  [99.5, 0.5],
+  [100, 100],
+  [250, 50],
+])('a search of %d ms waits %d ms, so that its time tells only the step', (elapsed, rest) => {
+  expect(restOfStep(elapsed)).toBe(rest);
 });

@@ -146,13 +146,14 @@ const events = (from: number, to: number) => `
  * kind only once.
  */
 const searchDocuments = (from: number, to: number) => `
-  insert into session_search (session_id, words, document)
+  insert into session_search (session_id, words, document, scope)
   with kinds as materialized (
     select k, tarsy_search_words(content) as words, tarsy_search_document(content) as document
     from (select k, concat_ws(E'\\n', ${ALERT}, ${ANALYSIS}, timeline) as content
           from (select k, null::int as n, string_agg(content, E'\\n' order by s) as timeline from bench_timelines group by k) t) c)
-  select id, tarsy_search_words(${UNIQUE}) || ' ' || words, tarsy_search_document(${UNIQUE}) || document
-  from bench_sessions join kinds using (k) where n between ${from} and ${to}`;
+  select id, tarsy_search_words(${UNIQUE}) || ' ' || words, tarsy_search_document(${UNIQUE}) || document,
+    array[coalesce(s.team, '')]
+  from bench_sessions join kinds using (k) join alert_sessions s using (id) where n between ${from} and ${to}`;
 
 const traces = () => [
   `create table bench_traced as select * from bench_sessions order by n desc offset 30 limit ${TRACED}`,
