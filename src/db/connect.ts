@@ -58,7 +58,7 @@ export function databaseProblem(error: unknown, url: string): DatabaseUnusableEr
 }
 
 /** Returns `host:port` of the URL, or the folder of a Unix socket. pg takes missing parts from PGHOST and PGPORT. */
-export function databaseHost(url: string): string {
+function databaseHost(url: string): string {
   const { hostname, port, searchParams } = new URL(url);
   const host = searchParams.get('host') || decodeURIComponent(hostname) || process.env.PGHOST || 'localhost';
   if (host.startsWith('/')) return host;

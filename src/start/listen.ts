@@ -11,7 +11,7 @@ export interface Listener {
 }
 
 /** A server cannot listen where the environment wants it. */
-export class ListenError extends Error {
+class ListenError extends Error {
   override readonly name = 'ListenError';
   readonly code = 'CANNOT_LISTEN';
 }
