@@ -15,6 +15,8 @@ const run = promisify(execFile);
 interface Started {
   pid: number;
   url: string;
+  /** Command that the start prints for a first alert. */
+  tryIt: string;
   /** Resolves with the exit code, or with the signal that ended the process. */
   exited: Promise<number | string>;
 }
@@ -34,7 +36,13 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
-const environment = () => ({ ...process.env, TARSY_HOME: home, HTTP_PORT: '0', OFFLINE_CHUNK_DELAY_MS: '0' });
+const environment = () => ({
+  ...process.env,
+  TARSY_HOME: home,
+  HTTP_PORT: '0',
+  OFFLINE_CHUNK_DELAY_MS: '0',
+  PGSSLMODE: 'require', // for other databases than our own, which has no TLS
+});
 
 async function start(): Promise<Started> {
   // The script behind `npm start`, because npm itself adds only a process in between.
@@ -46,14 +54,16 @@ async function start(): Promise<Started> {
   const exited = once(child, 'exit').then(([code, signal]) => (signal ?? code) as number | string);
   const said: string[] = [];
   createInterface({ input: child.stderr }).on('line', (line) => said.push(line));
-  const url = await new Promise<string>((found, failed) => {
+  const printed = await new Promise<{ url: string; tryIt: string }>((found, failed) => {
+    let url = '';
     createInterface({ input: child.stdout }).on('line', (line) => {
-      const ready = /TARSy is ready: (\S+)/.exec(line);
-      if (ready?.[1]) found(ready[1]);
+      url = /TARSy is ready: (\S+)/.exec(line)?.[1] ?? url;
+      const tryIt = /Try it: (.+)/.exec(line)?.[1];
+      if (tryIt !== undefined) found({ url, tryIt });
     });
     void exited.then((how) => failed(new Error(`ended (${how}) before it was ready:\n${said.join('\n')}`)));
   });
-  return { pid: child.pid!, url, exited };
+  return { pid: child.pid!, ...printed, exited };
 }
 
 async function stop(started: Started, signal: NodeJS.Signals): Promise<number | string> {
@@ -102,10 +112,12 @@ test('the first start sets everything up and serves the page', { timeout: 300_00
 test("investigates a real alert from the command line with this machine's data", {
   timeout: 120_000,
 }, async () => {
-  const alert = ['scripts/tarsy.mjs', 'alert', '--json', 'Disk almost full on this host: / above 90%'];
-  const { stdout } = await run(process.execPath, alert, {
+  // The printed command, without npm, which adds lines of its own to the output.
+  const command = running!.tryIt.replace('npm run alert --', 'node scripts/tarsy.mjs alert --json');
+  expect(command).not.toBe(running!.tryIt);
+  const { stdout } = await run('/bin/sh', ['-c', command], {
     cwd: ROOT,
-    env: { ...process.env, TARSY_URL: `${running!.url}/graphql` },
+    env: { ...process.env, TARSY_URL: '' },
     maxBuffer: 64 * 1024 * 1024,
   });
   const events = stdout

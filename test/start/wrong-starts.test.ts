@@ -4,6 +4,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { acquireInstanceLock } from '../../src/machine/instance-lock.ts';
 import { freePort } from '../helpers/free-port.ts';
@@ -53,7 +54,7 @@ const PYTHONS = {
 const python = (name: keyof typeof PYTHONS) => ({ PYTHON: join(parent, name) });
 
 /** Returns the URL of the tests' PostgreSQL with replaced parts. */
-function database(parts: { password?: string; pathname?: string; search?: string } = {}): {
+function database(parts: { username?: string; password?: string; pathname?: string; search?: string } = {}): {
   DATABASE_URL: string;
 } {
   const url = Object.assign(new URL(inject('postgres').adminUrl), parts);
@@ -261,7 +262,22 @@ test('Ctrl-C during the set-up ends it with everything that it started', async (
 });
 
 test('a step of the set-up that fails ends the other steps', async () => {
-  const started = startCommand({ home, env: python('python-full') });
+  const admin = new pg.Client({ connectionString: inject('postgres').adminUrl });
+  await admin.connect();
+  await admin.query(`create role wrong_start login password 'x'`);
+  await admin.query('create database wrong_start');
+  const { DATABASE_URL } = database({ username: 'wrong_start', password: 'x', pathname: '/wrong_start' });
+  const started = startCommand({ home, env: { ...python('python-slow'), DATABASE_URL } });
+  expect(await started.ended).toBe(1);
+  expect(started.said()).toMatch(/^DATABASE_URL: .* the user lacks a right: make the user the owner/m);
+  expect(processesOf(home)).toEqual([]);
+  await admin.query('drop database wrong_start with (force)');
+  await admin.query('drop role wrong_start');
+  await admin.end();
+});
+
+test('a step of the set-up that fails says why', async () => {
+  const started = startCommand({ home, env: { ...database(), ...python('python-full') } });
   expect(await started.ended).toBe(1);
   expect(started.said()).toMatch(
     /^The Python environment could not be made: OSError: No space left on device$/m,
