@@ -22,8 +22,9 @@ export default defineConfig({
     testTimeout: 60_000, // a busy machine takes ten times as long
     hookTimeout: 120_000,
     expect: { poll: { timeout: 20_000 } }, // one second is too short on a busy machine
-    // Real databases, servers and processes on few cores: more parallel files would slow each other down.
-    maxWorkers: 2,
+    // Files with real processes wait most of their time, so two cores can serve three of them. More would slow each
+    // other down.
+    maxWorkers: 3,
     sequence: { concurrent: false, sequencer: SlowFirst },
   },
   // Vite would load graphql's development build for this project and the usual one for packages. The two are
