@@ -4,7 +4,7 @@ import { MachineError } from './errors.ts';
 
 /** Time limits (ms) of the connection, and of the first byte of an answer. */
 const CONNECT_MS = 1_500;
-const ANSWER_MS = 3_000;
+const ANSWER_MS = 1_300;
 
 /** An address that stands for pip's default index. */
 const SOME_INDEX = 'https://packages.example.com';
