@@ -121,9 +121,8 @@ const WRITTEN: Readonly<Record<string, string>> = {
 };
 
 export const SHOWN_VARIABLES: readonly string[] = `HTTP_HOST HTTP_PORT TARSY_HOME CONFIG_DIR LLM_SERVICE_ADDR
-  WORKER_CONCURRENCY METRICS_HOST METRICS_PORT OTEL_SERVICE_NAME LOG_LEVEL LOG_FORMAT NODE_ENV TARSY_COMMIT`.split(
-  /\s+/,
-);
+  PGSSLMODE PGSSLROOTCERT PGSSLCERT PGSSLKEY WORKER_CONCURRENCY METRICS_HOST METRICS_PORT OTEL_SERVICE_NAME
+  LOG_LEVEL LOG_FORMAT NODE_ENV TARSY_COMMIT`.split(/\s+/);
 /** Environment variables that may contain secrets: admins only see that they are set. */
 export const HIDDEN_VARIABLES: readonly string[] = [
   'DATABASE_URL',

@@ -129,6 +129,14 @@ describe('the previous version on an upgraded database', () => {
   });
 });
 
+/** Functions that an additive migration replaces. The previous version calls the new ones with the same effect. */
+const REPLACED: Record<string, string[]> = {
+  Migration20261128030000_search_scope_additive: [
+    'function .tarsy_index_due(integer)',
+    'function .tarsy_index_session(uuid)',
+  ],
+};
+
 describe('additive migrations', () => {
   test.each([
     ['create table more (id int primary key, of_session uuid references alert_sessions)', []],
@@ -171,7 +179,7 @@ describe('additive migrations', () => {
       await orm.migrator.up({ to: name });
       if (before === null) continue;
       const broken = breakingChanges(before, await readSchema(client));
-      if (isMeant) expect(broken, name).toEqual([]);
+      if (isMeant) expect(broken.toSorted(), name).toEqual(REPLACED[name] ?? []);
       else
         expect(
           broken,

@@ -205,7 +205,6 @@ describe('pages', () => {
     ['a negative size', { last: -1 }],
     ['more than 100', { first: 101 }],
     ['text that is no cursor', { after: 'x' }],
-    ['an empty cursor', { after: '' }],
     [
       'a cursor of another order',
       { after: forged(['v1', 'AUTHOR', 'a', moment, '00000000-0000-7000-8000-000000000000']) },
