@@ -1,7 +1,7 @@
 """Errors of the service.
 
 Codes are part of the contract with the engine. Messages are for operators and never contain a key.
-docs/llm-service.md, "Errors", says when each one occurs.
+docs/reference/llm-errors.md, "Errors", says when each one occurs.
 
     LLMServiceError
     |-- permanent: the same request fails again

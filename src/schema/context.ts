@@ -22,7 +22,7 @@ export interface Context {
   viewer: Viewer;
   mcpServers: views.McpDirectory;
   tokens: Tokens;
-  /** Returns the configuration of the running processes without secrets; docs/api.md describes the format. */
+  /** Returns the configuration of the running processes without secrets; docs/reference/api.md describes the format. */
   configuration: () => Promise<object>;
   budgets: Named<BudgetConfig>;
   dashboardUrl: string;

@@ -22,8 +22,8 @@ it('names the replacement and the removal date of everything deprecated', () => 
   for (const { reason } of deprecated) expect(reason).toMatch(/Use \w+.*not before \d{4}-\d{2}-\d{2}\./);
 });
 
-it('lists everything deprecated in docs/api.md', () => {
-  const page = readFileSync(join(root, 'docs/api.md'), 'utf8');
+it('lists everything deprecated in docs/reference/api.md', () => {
+  const page = readFileSync(join(root, 'docs/reference/api.md'), 'utf8');
   expect(deprecated.filter(({ name }) => !page.includes(`\`${name}\``))).toEqual([]);
 });
 

@@ -36,13 +36,12 @@ function codesOfSources(): string[] {
 }
 
 function codesOfPage(): string[] {
-  const page = readFileSync(join(ROOT, 'docs/api.md'), 'utf8');
-  const section = page.slice(page.indexOf('\n## Errors\n'), page.indexOf('\n## What changes'));
-  const rows = [...section.matchAll(/^\| (`[^|]+) \|/gm)].map(([, cell]) => cell!);
+  const page = readFileSync(join(ROOT, 'docs/reference/api-errors.md'), 'utf8');
+  const rows = [...page.matchAll(/^\| (`[^|]+) \|/gm)].map(([, cell]) => cell!);
   return rows.flatMap((cell) => [...cell.matchAll(/`([A-Z_]+)`/g)].map(([, code]) => code!));
 }
 
-test('docs/api.md lists exactly the codes that a client may receive', () => {
+test('docs/reference/api-errors.md lists exactly the codes that a client may receive', () => {
   const made = new Set([...codesOfSources(), ...OF_THE_LIBRARY].filter((code) => !NOT_SENT.includes(code)));
   expect(made.size).toBeGreaterThan(15);
   expect([...new Set(codesOfPage())].sort()).toEqual([...made].sort());

@@ -88,11 +88,12 @@ async function processesOf(dir: string): Promise<string[]> {
   return stdout.split('\n').filter((line) => line.includes(dir) && !line.includes('ps -eo'));
 }
 
-/** Returns the README's block with this command, with the port replaced by the test's port. */
-function readmeCommand(containing: string): string {
-  const blocks = readFileSync(join(ROOT, 'README.md'), 'utf8').matchAll(/```sh\n([\s\S]*?)```/g);
+/** Returns the block of docs/how-to/use-the-api.md with this command, with the port replaced by the test's port. */
+function documentedCommand(containing: string): string {
+  const page = readFileSync(join(ROOT, 'docs/how-to/use-the-api.md'), 'utf8');
+  const blocks = page.matchAll(/```sh\n([\s\S]*?)```/g);
   const block = [...blocks].map((match) => match[1]!).find((text) => text.includes(containing));
-  if (!block) throw new Error(`no command with ${containing} in the README`);
+  if (!block) throw new Error(`no command with ${containing} in docs/how-to/use-the-api.md`);
   return block.replaceAll('http://127.0.0.1:8080', running!.url);
 }
 
@@ -154,14 +155,14 @@ test('the first start logs no warning', async () => {
   expect(await ask(query)).toMatchObject({ systemWarnings: [] });
 });
 
-test("the README's curl commands work as printed", { timeout: 60_000 }, async () => {
+test('the documented curl commands work as printed', { timeout: 60_000 }, async () => {
   const bash = (command: string) => run('bash', ['-c', command], { maxBuffer: 64 * 1024 * 1024 });
-  const submitted = JSON.parse((await bash(readmeCommand('submitAlert'))).stdout);
+  const submitted = JSON.parse((await bash(documentedCommand('submitAlert'))).stdout);
   expect(submitted.data.submitAlert).toMatchObject({ __typename: 'SubmitAlertSuccess' });
-  const asked = JSON.parse((await bash(readmeCommand('finalAnalysis timeline'))).stdout);
+  const asked = JSON.parse((await bash(documentedCommand('finalAnalysis timeline'))).stdout);
   expect(asked.data.sessions.nodes[0].id).toBe(submitted.data.submitAlert.session.id);
 
-  const stream = spawn('bash', ['-c', readmeCommand('text/event-stream')], { detached: true });
+  const stream = spawn('bash', ['-c', documentedCommand('text/event-stream')], { detached: true });
   const closed = once(stream, 'exit');
   for await (const line of createInterface({ input: stream.stdout })) {
     if (/"status":"(COMPLETED|FAILED)"/.test(line)) break;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { classifyModelError, LlmError } from './errors.ts';
 
-/** Every code of docs/llm-service.md and of our own client. */
+/** Every code of docs/reference/llm-errors.md and of our own client. */
 test.each([
   ['missing_credentials', 'REFUSED', 0],
   ['invalid_credentials', 'REFUSED', 0],

@@ -49,7 +49,7 @@ const ErrorInterface = builder.interfaceRef<Declared>('Error').implement({
       resolve: ({ declared }) => declared.message,
     }),
     code: t.string({
-      description: 'Stable, for machines: docs/api.md lists them.',
+      description: 'Stable, for machines: docs/reference/api-errors.md lists them.',
       resolve: ({ declared }) => declared.code,
     }),
   }),

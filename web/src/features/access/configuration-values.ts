@@ -1,4 +1,4 @@
-/** Content of the API's JSON field `configuration`, described in docs/api.md. */
+/** Content of the API's JSON field `configuration`, described in docs/reference/api.md. */
 export interface Configuration {
   readonly process: string;
   readonly version: string;
