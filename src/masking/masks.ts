@@ -54,8 +54,8 @@ function merged(masks: readonly Mask[]): Mask[] {
   for (const mask of masks.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
     if (mask.end <= mask.start) continue;
     const last = result.at(-1);
-    if (!last || mask.start >= last.end) result.push({ ...mask });
-    else last.end = Math.max(last.end, mask.end);
+    if (!last || mask.start >= last.end) result.push(mask);
+    else if (mask.end > last.end) result[result.length - 1] = { ...last, end: mask.end };
   }
   return result;
 }
