@@ -1,4 +1,4 @@
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, normalize, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { isUnclear } from '../../scripts/lib/plain-words.ts';
@@ -15,6 +15,9 @@ const CLICKS = 3;
 const AVERAGE_WORDS = 20;
 const MAX_WORDS = 35;
 const MAX_LINES = 200;
+/** Limits of README.md and its picture. */
+const README_LINES = 90;
+const PICTURE_BYTES = 200_000;
 
 const read = (page: string) => readFileSync(join(ROOT, page), 'utf8');
 const withoutCode = (text: string) => text.replace(/^[ \t]*```[\s\S]*?^[ \t]*```[ \t]*$/gm, '');
@@ -91,6 +94,13 @@ test.each(PLAIN)('%s has short sentences and at most 200 lines', (page) => {
 
 test.each(PLAIN)('%s uses the words of the glossary, and its sentences name their subject', (page) => {
   expect(sentencesOf(page).filter(isUnclear)).toEqual([]);
+});
+
+test('README.md has at most 90 lines, and one picture of at most 200 kB', () => {
+  expect(read('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(README_LINES);
+  const pictures = linksOf('README.md').filter(({ path }) => /\.(?:png|svg)$/.test(path));
+  expect(pictures).toHaveLength(1);
+  expect(statSync(join(ROOT, pictures[0]!.path)).size).toBeLessThanOrEqual(PICTURE_BYTES);
 });
 
 test('the plain pages are found', () => {
