@@ -1,5 +1,5 @@
 /**
- * Writes the setup instructions for senders, shown on the System page, from docs/intake.md.
+ * Writes the setup instructions for senders, shown on the System page, from docs/how-to/alert-sources.
  *
  *   node scripts/senders.ts [--check]
  *
@@ -7,12 +7,11 @@
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { sendersOf } from './lib/senders.ts';
+import { readSenders } from './lib/senders.ts';
 
 const root = join(import.meta.dirname, '..');
 const target = join(root, 'web/src/features/system/gen/senders.ts');
-const senders = sendersOf(readFileSync(join(root, 'docs/intake.md'), 'utf8'));
-const wanted = `// Made by \`npm run web:senders\` from docs/intake.md.
+const wanted = `// Made by \`npm run web:senders\` from docs/how-to/alert-sources.
 export type SenderPart =
   | { readonly kind: 'prose'; readonly text: string }
   | { readonly kind: 'code'; readonly language: string; readonly label: string; readonly text: string };
@@ -22,8 +21,8 @@ export interface Sender {
   readonly parts: readonly SenderPart[];
 }
 
-/** Sections by type of source. */
-export const senders: Readonly<Record<string, Sender>> = ${JSON.stringify(senders, null, 2)};
+/** Pages by type of source. */
+export const senders: Readonly<Record<string, Sender>> = ${JSON.stringify(readSenders(), null, 2)};
 `;
 
 if (!process.argv.includes('--check')) {

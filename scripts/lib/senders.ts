@@ -1,33 +1,35 @@
-/** A part of a sender's section: Markdown prose, or a snippet to paste. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { SOURCE_TYPES, type SourceType } from '../../src/config/enums.ts';
+
+/** The folder with a page for each type of source. The name of the page is the type. */
+export const SENDER_PAGES = join(import.meta.dirname, '../../docs/how-to/alert-sources');
+
+/** A part of a sender's page: Markdown prose, or a snippet to paste. */
 export type SenderPart =
   | { readonly kind: 'prose'; readonly text: string }
   | { readonly kind: 'code'; readonly language: string; readonly label: string; readonly text: string };
 
-/** Setup instructions for one type of source, from docs/intake.md. */
+/** Setup instructions for one type of source. */
 export interface Sender {
   readonly title: string;
   readonly parts: readonly SenderPart[];
 }
 
-/** Returns the sections under `## Senders` by type of source. Each section begins with ``### Title: `type` ``. */
-export function sendersOf(page: string): Record<string, Sender> {
-  const [, senders = ''] = page.split(/^## Senders$/m);
-  const sections = senders.split(/^### /m).slice(1);
-  return Object.fromEntries(
-    sections.map((section) => {
-      const [, title, type] = /^(.*): `([a-z-]+)`\n/.exec(section) ?? [];
-      if (title === undefined || type === undefined)
-        throw new Error(
-          `docs/intake.md: expected a heading such as "Name: \`type\`", not ${section.slice(0, 60)}`,
-        );
-      return [type, { title, parts: partsOf(section.slice(section.indexOf('\n') + 1)) }];
-    }),
-  );
+/** Returns the pages of SENDER_PAGES by type of source. @throws Error if a type has no page, or its page has no title */
+export function readSenders(): Record<SourceType, Sender> {
+  const senders = SOURCE_TYPES.map((type): [SourceType, Sender] => {
+    const page = readFileSync(join(SENDER_PAGES, `${type}.md`), 'utf8');
+    const title = /^# (.+)\n/.exec(page)?.[1];
+    if (title === undefined) throw new Error(`${type}.md: expected the sender's name as title in line 1`);
+    return [type, { title, parts: partsOf(page.slice(page.indexOf('\n'))) }];
+  });
+  return Object.fromEntries(senders) as Record<SourceType, Sender>;
 }
 
-/** Splits a section into prose and fenced code. The words after a fence's language are the snippet's label. */
-function partsOf(section: string): SenderPart[] {
-  const pieces = section.split(/^```(.*)\n([\s\S]*?)^```$/m);
+/** Splits a page into prose and fenced code. The words after a fence's language are the snippet's label. */
+function partsOf(page: string): SenderPart[] {
+  const pieces = page.split(/^```(.*)\n([\s\S]*?)^```$/m);
   const parts: SenderPart[] = [];
   for (let index = 0; index < pieces.length; index += 3) {
     const text = pieces[index]!.trim();

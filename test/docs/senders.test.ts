@@ -1,32 +1,30 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { readdirSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { sendersOf } from '../../scripts/lib/senders.ts';
-import { SOURCE_TYPES } from '../../src/config/enums.ts';
+import { readSenders, SENDER_PAGES } from '../../scripts/lib/senders.ts';
+import { SOURCE_TYPES, type SourceType } from '../../src/config/enums.ts';
 import { read } from '../../src/intake/fixtures/delivery.ts';
 import { loadText } from '../fixtures/config/load-text.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { SOURCE_TOKEN } from '../helpers/deliveries.ts';
 
 const ADDRESS = 'https://tarsy.example.com/webhooks/prod';
-const PAGE = readFileSync(resolve(import.meta.dirname, '../../docs/intake.md'), 'utf8');
-const SENDERS = sendersOf(PAGE);
+const SENDERS = readSenders();
 const run = promisify(execFile);
 
 /** Returns the snippets for a type of source that have this label. */
-function codeOf(type: string, label: string): string[] {
-  const parts = SENDERS[type]?.parts ?? [];
+function codeOf(type: SourceType, label: string): string[] {
+  const { parts } = SENDERS[type];
   return parts.flatMap((part) => (part.kind === 'code' && part.label === label ? [part.text] : []));
 }
 
 const OURS = SOURCE_TYPES.flatMap((type) => codeOf(type, 'tarsy.yaml').map((text) => [type, text] as const));
 
-test('the page has a section for each type with configuration and address, without secrets', () => {
-  expect(Object.keys(SENDERS).sort()).toEqual([...SOURCE_TYPES].sort());
+test('each type has a page with configuration and address, without secrets', () => {
+  expect(readdirSync(SENDER_PAGES).sort()).toEqual(SOURCE_TYPES.map((type) => `${type}.md`).sort());
   expect([...new Set(OURS.map(([type]) => type))].sort()).toEqual([...SOURCE_TYPES].sort());
   for (const [type, { parts }] of Object.entries(SENDERS)) {
     const text = parts.map((part) => part.text).join('\n');
@@ -150,7 +148,7 @@ describe('the media type of Zabbix', () => {
 
 describe('the commands', () => {
   let app: TestApp;
-  const types = ['pagerduty-events', 'cloudevents', 'generic'];
+  const types = ['pagerduty-events', 'cloudevents', 'generic'] as const;
   beforeAll(async () => {
     const sources = Object.fromEntries(types.map((type) => [type, { type, tokens: [SOURCE_TOKEN] }]));
     app = await startTestApp({ role: 'api', intake: { sources } });

@@ -1,8 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { sendersOf } from '../../scripts/lib/senders.ts';
+import { readSenders } from '../../scripts/lib/senders.ts';
 import {
   browserSuite,
   type Dashboard,
@@ -12,8 +10,7 @@ import {
 } from '../helpers/dashboard.ts';
 import { alertBody, intakeConfig, SOURCE_TOKEN, sendDelivery } from '../helpers/deliveries.ts';
 
-const PAGE = readFileSync(join(resolve(import.meta.dirname, '../..'), 'docs/intake.md'), 'utf8');
-const SENDERS = sendersOf(PAGE);
+const SENDERS = readSenders();
 
 describe.skipIf(NO_BROWSER)(browserSuite('the sources of alerts on the system page'), () => {
   let dashboard: Dashboard;

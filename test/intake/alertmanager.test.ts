@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { sendersOf } from '../../scripts/lib/senders.ts';
+import { readSenders } from '../../scripts/lib/senders.ts';
 import { startTestApp } from '../helpers/app.ts';
 import { openTestPool, SOURCE_TOKEN } from '../helpers/deliveries.ts';
 import { type Monitoring, monitoringPrograms, startMonitoring } from '../helpers/monitoring.ts';
@@ -87,9 +87,9 @@ it.skipIf('missing' in monitoringPrograms)(
   240_000,
 );
 
-/** Returns the Alertmanager configuration of docs/intake.md, with an address, a token and shorter times. */
+/** Returns the Alertmanager configuration of docs/how-to/alert-sources, with an address, a token and shorter times. */
 async function documented(address: string): Promise<{ route: Record<string, unknown>; receivers: unknown }> {
-  const { parts } = sendersOf(await readFile('docs/intake.md', 'utf8')).alertmanager!;
+  const { parts } = readSenders().alertmanager;
   const { text } = parts.find((part) => part.text.includes('receivers:'))!;
   const { route, receivers } = parse(
     text.replace(/https:\S+/, `${address}/webhooks/am`).replace('<token>', SOURCE_TOKEN),

@@ -10,9 +10,7 @@ import { parsedAlertOf, textWithout } from './template-keys.ts';
 /** Reads a text; `null` for a variable such as `$HOSTNAME`, because Datadog does not replace unknown variables. */
 const text = textWithout(/^\$[A-Z][A-Z0-9_]*$/);
 
-/**
- * For keys of the template in docs/intake.md, the names of the same value in Datadog's default template and variables.
- */
+/** For keys of the documented template, the names of the same value in Datadog's default template and variables. */
 const NAMES: Readonly<Record<string, readonly string[]>> = {
   title: ['event_title', 'alert_title'],
   severity: ['alert_priority'],
@@ -27,7 +25,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   host: ['host_name', 'hostname'],
 };
 
-/** Parses notifications of Datadog monitors, in the template of docs/intake.md or in the default one. */
+/** Parses notifications of Datadog monitors, in the documented template or in the default one. */
 export const datadog: ParseDelivery = (delivery) => {
   const body = readBody(delivery).requireObject();
   const at = (key: string) =>

@@ -195,7 +195,7 @@ describe('newrelic', () => {
 });
 
 describe('datadog', () => {
-  /** A body as the template of docs/intake.md renders it. */
+  /** A body as the template of docs/how-to/alert-sources/datadog.md renders it. */
   const monitor = (more: Record<string, unknown> = {}) => ({
     title: 'CPU is high on host:web-1',
     severity: 'P2',

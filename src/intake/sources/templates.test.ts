@@ -3,7 +3,7 @@ import type { GenericMapping } from '../../config/types.ts';
 import { HOSTILE, read } from '../fixtures/delivery.ts';
 
 describe('zabbix', () => {
-  /** A body as the media type of docs/intake.md sends it. */
+  /** A body as the media type of docs/how-to/alert-sources/zabbix.md sends it. */
   const problem = (more: Record<string, unknown> = {}) => ({
     title: 'Disk space is low on db-03',
     severity: '4',

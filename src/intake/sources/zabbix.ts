@@ -16,7 +16,7 @@ const OVER = ['0', 'ok', 'resolved', 'recovery', 'recovered', 'closed'];
 /** Reads a text; `null` for macros such as `{HOST.NAME}`, because Zabbix does not replace unknown macros. */
 const text = textWithout(/^(?:\{\$?[A-Z][A-Z0-9_.]*\}\s*)+$/);
 
-/** Normalized names of the keys, the best first: those of docs/intake.md, and Zabbix's own macros and parameters. */
+/** Normalized names of the keys, the best first: those of the documented media type, and Zabbix's own parameters. */
 const NAMES: Readonly<Record<string, readonly string[]>> = {
   title: ['title', 'eventname', 'alertsubject', 'subject', 'triggername', 'name'],
   severity: [
@@ -53,7 +53,7 @@ const OTHERS = [
 ];
 const EXPLAINED = new Set([...Object.values(NAMES).flat(), ...OTHERS]);
 
-/** Parses Zabbix alerts, with the media type of docs/intake.md or another one that sends Zabbix's own parameters. */
+/** Parses Zabbix alerts, with the documented media type or another one that sends Zabbix's own parameters. */
 export const zabbix: ParseDelivery = (delivery) => {
   const body = readBody(delivery).requireObject();
   const byName = new Map(body.entries().map(([name]) => [normalName(name), body.at(name)]));

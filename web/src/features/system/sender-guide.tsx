@@ -34,7 +34,7 @@ function Part({ part, filled }: { part: SenderPart; filled: string }) {
   );
 }
 
-/** Inserts the source's address and name in place of the examples in docs/intake.md. */
+/** Inserts the source's address and name in place of the examples in docs/how-to/alert-sources. */
 function fillPlaceholders(text: string, name: string, address: string): string {
   return text
     .replaceAll('https://tarsy.example.com/webhooks/prod', () => address)
