@@ -93,10 +93,16 @@ function isSeparator(text: string, at: number, near: number): boolean {
   return sign === undefined || '\n\t|│║,;'.includes(sign) || Math.abs(at - near) > 1;
 }
 
-/** True for blanks and quotes (AROUND), not tabs and line feeds. Compares codes first, which is faster than a regex. */
+/** True for blanks and quotes (AROUND), not tabs and line feeds. */
 function isAround(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
-  return (code < 48 || code === 96 || code > 127) && code !== 10 && code !== 9 && AROUND.test(text[at]!);
+  return code !== 10 && code !== 9 && maySurround(text, at);
+}
+
+/** True for a character of AROUND. Compares codes first, which is faster than a regex. */
+function maySurround(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return (code < 48 || code === 96 || code > 127) && AROUND.test(text[at]!);
 }
 
 function rowEnd(text: string, at: number): number {
@@ -133,8 +139,8 @@ function readRow(text: string, { start, end }: Range, split: Split): Row {
   const add = (to: number) => {
     let first = from;
     let last = to;
-    while (first < last && AROUND.test(line[first]!)) first++;
-    while (last > first && AROUND.test(line[last - 1]!)) last--;
+    while (first < last && maySurround(line, first)) first++;
+    while (last > first && maySurround(line, last - 1)) last--;
     cells.push({ start: start + first, end: start + last });
   };
   for (const { index, 0: separator } of line.matchAll(SEPARATORS[split])) {
