@@ -25,6 +25,7 @@ const loadParts = [
   () => import('./components/cancel-dialog.tsx'),
   () => import('./components/date-time-field.tsx'),
   () => import('./components/shortcuts-dialog.tsx'),
+  () => import('./features/palette/command-palette.tsx'),
 ];
 
 /** Loads all pages and lazy components. Never rejects, because a file that fails is loaded again when needed. */

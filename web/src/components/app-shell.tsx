@@ -1,11 +1,13 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
-import type { ReactNode } from 'react';
+import IconButton from '@mui/material/IconButton';
+import { type ReactNode, useContext } from 'react';
 import { Link, NavLink } from '../lib/router.tsx';
+import { PALETTE_KEY, ShortcutsContext } from '../lib/shortcuts.ts';
 import { usePrintScheme } from '../lib/use-print-scheme.ts';
 import { DeniedButton } from './action-button.tsx';
 import { ConnectionChip } from './connection-chip.tsx';
-import { AddIcon } from './icons.tsx';
+import { AddIcon, SearchIcon } from './icons.tsx';
 import { SignInBanner } from './sign-in-banner.tsx';
 import { useRights } from './use-rights.ts';
 import { VersionBanner } from './version-banner.tsx';
@@ -41,6 +43,7 @@ export function AppShell({ badge, children }: { badge?: ReactNode; children: Rea
         {badge}
         <ConnectionChip />
         <ViewerName />
+        <PaletteButton />
         <ViewMenu />
         <SubmitButton />
       </Box>
@@ -52,6 +55,25 @@ export function AppShell({ badge, children }: { badge?: ReactNode; children: Rea
         {children}
       </Box>
     </Box>
+  );
+}
+
+/** Opens the command palette by a click, which also shows that it exists. Phones have no room for it. */
+function PaletteButton() {
+  const registry = useContext(ShortcutsContext);
+  const open = (): void => {
+    const shortcuts = registry?.groups().flatMap((group) => group.shortcuts);
+    shortcuts?.find(({ key }) => key === PALETTE_KEY)?.run?.();
+  };
+  return (
+    <IconButton
+      title={`Find a session, a page or an action (${PALETTE_KEY})`}
+      aria-label="Command palette"
+      onClick={open}
+      sx={{ display: { xs: 'none', sm: 'inline-flex' } }}
+    >
+      <SearchIcon fontSize="small" />
+    </IconButton>
   );
 }
 

@@ -1,18 +1,31 @@
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { useNavigate } from '../lib/router.tsx';
-import { createShortcuts, ShortcutsContext, shortcutFor, useShortcuts } from '../lib/shortcuts.ts';
+import {
+  createShortcuts,
+  PALETTE_KEY,
+  ShortcutsContext,
+  shortcutFor,
+  useShortcuts,
+} from '../lib/shortcuts.ts';
 import { useStoredChoice } from '../lib/stored.ts';
 import { useRights } from './use-rights.ts';
 
 const ShortcutsDialog = lazy(() => import('./shortcuts-dialog.tsx'));
+const CommandPalette = lazy(() => import('../features/palette/command-palette.tsx'));
 
 export function ShortcutsProvider({ children }: { children: ReactNode }) {
   const [registry] = useState(createShortcuts);
   const [helpOpen, setHelpOpen] = useState(false);
+  const [paletteOpen, setPaletteOpen] = useState(false);
   // Users can turn shortcuts off, because single keys hinder dictation and unsteady hands.
   const [on, setOn] = useStoredChoice('shortcuts', ['on', 'off'], 'on');
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
+      if (opensPalette(event)) {
+        event.preventDefault();
+        setPaletteOpen(true);
+        return;
+      }
       const shortcut = on === 'on' ? shortcutFor(event, registry.groups()) : null;
       if (shortcut === null) return;
       event.preventDefault();
@@ -23,7 +36,7 @@ export function ShortcutsProvider({ children }: { children: ReactNode }) {
   }, [registry, on]);
   return (
     <ShortcutsContext value={registry}>
-      <GlobalShortcuts help={() => setHelpOpen(true)} />
+      <GlobalShortcuts help={() => setHelpOpen(true)} palette={() => setPaletteOpen(true)} />
       {children}
       {helpOpen ? (
         <Suspense>
@@ -35,15 +48,28 @@ export function ShortcutsProvider({ children }: { children: ReactNode }) {
           />
         </Suspense>
       ) : null}
+      {paletteOpen ? (
+        <Suspense>
+          <CommandPalette shortcuts={registry.groups()} close={() => setPaletteOpen(false)} />
+        </Suspense>
+      ) : null}
     </ShortcutsContext>
   );
 }
 
-function GlobalShortcuts({ help }: { help: () => void }) {
+/** True for Ctrl+K and Cmd+K outside dialogs. They work while the user types and while shortcuts are turned off. */
+function opensPalette(event: KeyboardEvent): boolean {
+  if (event.defaultPrevented || event.altKey || event.shiftKey || !(event.ctrlKey || event.metaKey))
+    return false;
+  return event.key.toLowerCase() === 'k' && document.querySelector('[role="dialog"]') === null;
+}
+
+function GlobalShortcuts({ help, palette }: { help: () => void; palette: () => void }) {
   const navigate = useNavigate();
   const submit = { key: 'n', label: 'Submit an alert', run: () => navigate('/submit') };
   useShortcuts('On every page', [
     { key: '?', label: 'Show these keys', run: help },
+    { key: PALETTE_KEY, label: 'Find a session, a page or an action', run: palette },
     ...(useRights().may('SUBMIT_ALERTS') ? [submit] : []),
     { key: 'h', label: 'Go to the sessions', run: () => navigate('/') },
   ]);

@@ -8,6 +8,9 @@ export interface Shortcut {
   readonly run?: () => void;
 }
 
+/** Name of the keys that open the command palette. They are handled apart, because of their modifier. */
+export const PALETTE_KEY = 'Ctrl+K';
+
 export interface ShortcutGroup {
   readonly title: string;
   readonly shortcuts: readonly Shortcut[];

@@ -29,6 +29,7 @@ import type { SessionDetail } from './session-detail.ts';
 import { SessionStickyHeader } from './session-sticky-header.tsx';
 import { SessionToolbar } from './session-toolbar.tsx';
 import { SessionWait } from './session-wait.tsx';
+import { useSessionShortcuts } from './use-session-shortcuts.ts';
 
 /**
  * Shows a running or finished session: the outcome first, then the timeline. When the investigation ends, the
@@ -69,6 +70,8 @@ export function SessionView({ stored, stream }: { stored: SessionDetail; stream:
     [errorMessage, executiveSummary, finalAnalysis],
   );
   const outcomeScroll = useScrollToOutcome(follow);
+  const ask = isSettled && askDisabledReason === null ? focusQuestionField : undefined;
+  useSessionShortcuts(session, ask);
   const { title } = stored;
   useDocumentTitle(`${statusLook[session.status].label}: ${title}`);
   const acceptQuestion = useCallback(
@@ -93,11 +96,7 @@ export function SessionView({ stored, stream }: { stored: SessionDetail; stream:
       <Link component={RouterLink} to="/" underline="hover" sx={backLink}>
         ← Sessions
       </Link>
-      <SessionStickyHeader
-        session={session}
-        stages={stages}
-        onAsk={isSettled && askDisabledReason === null ? focusQuestionField : undefined}
-      />
+      <SessionStickyHeader session={session} stages={stages} onAsk={ask} />
       <SessionToolbar session={session} />
       <Box sx={layout}>
         <Box sx={{ minWidth: 0 }} id="conclusion">

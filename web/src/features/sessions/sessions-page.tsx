@@ -1,10 +1,11 @@
 import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
-import { type ReactNode, useMemo, useRef } from 'react';
+import { type ReactNode, useEffect, useMemo, useRef } from 'react';
 import { HEADER_HEIGHT, Page } from '../../components/app-shell.tsx';
 import { ErrorNotice } from '../../components/notice.tsx';
 import { FilterOptionsDocument } from '../../graphql/gen/documents.ts';
 import { useQuery } from '../../graphql/use-query.ts';
+import { rememberOrder } from '../../lib/session-order.ts';
 import { useDocumentTitle } from '../../lib/use-document-title.ts';
 import { visuallyHidden } from '../../lib/visually-hidden.ts';
 import { ActiveList } from './active-list.tsx';
@@ -30,6 +31,11 @@ export function SessionsPage() {
     [options?.alertTypes],
   );
   const queued = lists?.queued ?? [];
+  const listed = history.page?.nodes;
+  useEffect(() => {
+    const rows = [...(lists?.active ?? []), ...(lists?.queued ?? []), ...(listed ?? [])];
+    rememberOrder(rows.map(({ id }) => id));
+  }, [lists, listed]);
   const isIdle = lists !== null && lists.active.length + queued.length === 0;
   // An empty history may be due to filters, which must stay visible so that the viewer can clear them.
   const hasNoSessions =

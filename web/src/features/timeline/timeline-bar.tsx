@@ -66,7 +66,12 @@ export function TimelineBar(props: Props) {
           onChange={(event) => search.setQuery(event.target.value)}
           onKeyDown={onKeyDown}
           placeholder="Find in session"
-          inputProps={{ 'aria-label': 'Find in this session', type: 'search', enterKeyHint: 'search' }}
+          inputProps={{
+            'aria-label': 'Find in this session',
+            type: 'search',
+            enterKeyHint: 'search',
+            'data-find-in-session': '',
+          }}
           sx={{ flex: 1, minWidth: 0, fontSize: '0.8125rem' }}
         />
         {search.query === '' ? null : <MatchStepper search={search} />}
