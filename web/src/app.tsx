@@ -6,6 +6,7 @@ import { Loading } from './components/loading.tsx';
 import { NoRole, useHasNoRole } from './components/no-role.tsx';
 import { EmptyNotice } from './components/notice.tsx';
 import { ApprovalsBadge } from './features/approvals/approvals-badge.tsx';
+import { Attention } from './features/attention/attention.tsx';
 import { SessionsPage } from './features/sessions/sessions-page.tsx';
 import { Link as RouterLink, Routes, useLocation, useNavigationType } from './lib/router.tsx';
 import { useStoredChoice } from './lib/stored.ts';
@@ -46,6 +47,7 @@ export function App() {
   const [zone] = useStoredChoice('time-zone', TIME_ZONES, 'local');
   return (
     <TimeZoneProvider value={zone}>
+      {hasNoRole ? null : <Attention />}
       <AppShell badge={hasNoRole ? null : <ApprovalsBadge />}>
         <ErrorBoundary key={pathname}>
           {hasNoRole ? (

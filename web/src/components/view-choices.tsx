@@ -5,6 +5,7 @@ import Menu from '@mui/material/Menu';
 import MenuItem from '@mui/material/MenuItem';
 import { useColorScheme } from '@mui/material/styles';
 import { useContext } from 'react';
+import { NotificationMenu } from '../features/attention/notification-menu.tsx';
 import { ShortcutsContext } from '../lib/shortcuts.ts';
 import { signOut } from '../lib/sign-out.ts';
 import { useStoredChoice } from '../lib/stored.ts';
@@ -60,6 +61,10 @@ export default function ViewChoices({ id, anchor, close }: Props) {
       {TIME_ZONES.map((key) => (
         <Choice key={key} label={zones[key]} chosen={zone === key} choose={() => setZone(key)} />
       ))}
+      <ListSubheader component="div" role="presentation" sx={heading}>
+        Notifications
+      </ListSubheader>
+      <NotificationMenu />
       <Divider />
       <MenuItem onClick={showKeys}>Keyboard shortcuts</MenuItem>
       {viewer?.via === 'OIDC' ? <MenuItem onClick={() => void signOut()}>Sign out</MenuItem> : null}

@@ -11,7 +11,7 @@ export function ViewMenu() {
     <>
       <IconButton
         title="View"
-        aria-label="View: colours, time zone, keys"
+        aria-label="View: colours, time zone, notifications, keys"
         aria-haspopup="menu"
         aria-expanded={anchor !== null}
         aria-controls={anchor === null ? undefined : id}

@@ -14,7 +14,10 @@ import { countText, standstills } from './waits.ts';
 export function WaitingBanner() {
   const work = standstills(useWaitingWork() ?? []);
   const { pathname } = useLocation();
-  useTitleCount(work.reduce((sum, { sessions, alertGroups }) => sum + sessions + alertGroups, 0));
+  useTitleCount(
+    'waiting',
+    work.reduce((sum, { sessions, alertGroups }) => sum + sessions + alertGroups, 0),
+  );
   return (
     // Rendered even while nothing waits, so that screen readers announce the first cause.
     <Box role="status" aria-label="Waiting work">

@@ -3,6 +3,7 @@ import { useCallback } from 'react';
 import { WaitingApprovalsDocument } from '../../graphql/gen/documents.ts';
 import { useQuery } from '../../graphql/use-query.ts';
 import { Link } from '../../lib/router.tsx';
+import { useTitleCount } from '../../lib/use-document-title.ts';
 import { visuallyHidden } from '../../lib/visually-hidden.ts';
 import { useApprovalsChanged } from './use-approvals-changed.ts';
 
@@ -14,6 +15,7 @@ export function ApprovalsBadge() {
   const [{ data }, execute] = useQuery({ query: WaitingApprovalsDocument });
   useApprovalsChanged(useCallback(() => execute({ requestPolicy: 'network-only' }), [execute]));
   const count = data?.pendingApprovals.length ?? 0;
+  useTitleCount('to approve', count);
   if (count === 0) return null;
   return (
     <Box component="span" sx={badge}>

@@ -47,15 +47,17 @@ export default function CommandPalette({ shortcuts, close }: Props) {
     () => [...actionEntries(shortcuts), ...pageEntries(isAdmin, navigate)],
     [shortcuts, isAdmin, navigate],
   );
-  const matches = useMemo(
-    () => (found === undefined ? [] : matchEntries(found, search ?? '', navigate)),
-    [found, search, navigate],
-  );
   const words = query.trim();
+  // The highlight stays on its row while rows are added below it. Matches of the previous query therefore go at once.
+  const isCurrent = !fetching && (search ?? '') === words;
+  const matches = useMemo(
+    () => (found === undefined || !isCurrent ? [] : matchEntries(found, words, navigate)),
+    [found, isCurrent, words, navigate],
+  );
   const named = local.filter(({ label }) => isMatch(label, words));
-  // Nothing is shown before the first answer, so that the first row, which Enter runs, does not change.
-  const pending = found === undefined && error === undefined;
-  const entries = pending ? [] : words === '' ? [...matches, ...local] : [...named, ...matches];
+  // Nothing is shown before the newest sessions are known, so that the first row, which Enter runs, does not change.
+  const newest = fetching && error === undefined ? [] : [...matches, ...local];
+  const entries = words === '' ? newest : [...named, ...matches];
   const run = (entry: PaletteEntry | null): void => {
     if (entry === null) return;
     close();
@@ -90,7 +92,7 @@ export default function CommandPalette({ shortcuts, close }: Props) {
         groupBy={({ group }) => group}
         getOptionKey={({ id }) => id}
         getOptionLabel={({ label }) => label}
-        noOptionsText={emptyText(fetching, error !== undefined)}
+        noOptionsText={emptyText(!isCurrent, error !== undefined)}
         renderOption={(props, entry) => <Row key={entry.id} rowProps={props} entry={entry} />}
         renderInput={({ slotProps }) => (
           <Box sx={field}>

@@ -916,6 +916,18 @@ export type ApprovalsChangedSubscriptionVariables = Exact<{ [key: string]: never
 
 export type ApprovalsChangedSubscription = { readonly approvalsChanged: { readonly approval: { readonly id: string, readonly status: ApprovalStatus } } };
 
+export type NotifiedApprovalsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type NotifiedApprovalsQuery = { readonly pendingApprovals: ReadonlyArray<{ readonly id: string, readonly server: string, readonly tool: string, readonly session: { readonly id: string, readonly title: string } }> };
+
+export type NotifiedSessionQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type NotifiedSessionQuery = { readonly session: { readonly id: string, readonly title: string, readonly status: SessionStatus, readonly errorMessage: string | null, readonly report: { readonly verdict: VerdictKind, readonly headline: string, readonly confidence: number } | null } | null };
+
 export type CalibrationRecordFragment = { readonly reviewed: number, readonly accurate: number, readonly partiallyAccurate: number, readonly inaccurate: number, readonly brierScore: number | null, readonly reliability: ReadonlyArray<{ readonly from: number, readonly to: number, readonly reviewed: number, readonly confidence: number, readonly accuracy: number }> };
 
 export type CalibrationQueryVariables = Exact<{
@@ -1480,6 +1492,8 @@ export const WaitingApprovalsDocument = "query WaitingApprovals{pendingApprovals
 export const ApprovalOfCallDocument = "query ApprovalOfCall($id:ID!){node(id:$id){__typename id ...on Approval{...ApprovalItem}}}fragment ApprovalItem on Approval{id server tool arguments argumentsHash reason policy dryRun provenance{path value origin lines isUntrusted timelineEvent{id sequenceNumber}}status requiredApprovals decisions{at actor approved comment}mayDecide requestedAt expiresAt executedAt errorMessage timelineEvent{id sequenceNumber}session{id title severity resolvedAt}execution{id agentName}}" as unknown as TypedDocumentNode<ApprovalOfCallQuery, ApprovalOfCallQueryVariables>;
 export const DecideApprovalDocument = "mutation DecideApproval($input:DecideApprovalInput!){decideApproval(input:$input){__typename ...on DecideApprovalSuccess{approval{...ApprovalItem}}...on Error{code message}}}fragment ApprovalItem on Approval{id server tool arguments argumentsHash reason policy dryRun provenance{path value origin lines isUntrusted timelineEvent{id sequenceNumber}}status requiredApprovals decisions{at actor approved comment}mayDecide requestedAt expiresAt executedAt errorMessage timelineEvent{id sequenceNumber}session{id title severity resolvedAt}execution{id agentName}}" as unknown as TypedDocumentNode<DecideApprovalMutation, DecideApprovalMutationVariables>;
 export const ApprovalsChangedDocument = "subscription ApprovalsChanged{approvalsChanged{approval{id status}}}" as unknown as TypedDocumentNode<ApprovalsChangedSubscription, ApprovalsChangedSubscriptionVariables>;
+export const NotifiedApprovalsDocument = "query NotifiedApprovals{pendingApprovals{id server tool session{id title}}}" as unknown as TypedDocumentNode<NotifiedApprovalsQuery, NotifiedApprovalsQueryVariables>;
+export const NotifiedSessionDocument = "query NotifiedSession($id:ID!){session(id:$id){id title status errorMessage report{...SessionVerdict}}}fragment SessionVerdict on Report{verdict headline confidence}" as unknown as TypedDocumentNode<NotifiedSessionQuery, NotifiedSessionQueryVariables>;
 export const CalibrationDocument = "query Calibration($since:DateTime){trackRecord(since:$since){...CalibrationRecord}trackRecords(since:$since){alertType chainId record{...CalibrationRecord}}}fragment CalibrationRecord on TrackRecord{reviewed accurate partiallyAccurate inaccurate brierScore reliability{from to reviewed confidence accuracy}}" as unknown as TypedDocumentNode<CalibrationQuery, CalibrationQueryVariables>;
 export const SendChatMessageDocument = "mutation SendChatMessage($input:SendChatMessageInput!){sendChatMessage(input:$input){__typename ...on SendChatMessageSuccess{chatMessage{...ChatQuestion}}...on ValidationError{code message}...on NotFoundError{code message}...on ConflictError{code message}...on ShuttingDownError{code message}...on ForbiddenError{code message}}}fragment ChatQuestion on ChatMessage{id author content createdAt stage{id}}" as unknown as TypedDocumentNode<SendChatMessageMutation, SendChatMessageMutationVariables>;
 export const SessionExportDocument = "query SessionExport($id:ID!$format:ExportFormat!){session(id:$id){id export(format:$format)}}" as unknown as TypedDocumentNode<SessionExportQuery, SessionExportQueryVariables>;
