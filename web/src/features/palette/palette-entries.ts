@@ -55,8 +55,8 @@ export function actionEntries(groups: readonly ShortcutGroup[]): PaletteEntry[] 
 }
 
 /**
- * Returns the found sessions and alert groups. Those with the query in their title come first, because the server also
- * searches texts that the palette does not show.
+ * Returns the found sessions and alert groups. Titles with the query come first, because the server also searches texts
+ * that the palette does not show.
  */
 export function matchEntries(
   found: PaletteMatchesQuery,
