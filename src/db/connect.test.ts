@@ -1,8 +1,8 @@
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import pg from 'pg';
 import { type Logger, pino } from 'pino';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { startTemporaryPostgres, type TemporaryPostgres } from '../../test/helpers/temporary-postgres.ts';
 import { readEnvironment } from '../config/env.ts';
 import { connectOnce, databaseProblem } from './connect.ts';
@@ -91,6 +91,44 @@ test('reports a listener that is no PostgreSQL', async () => {
   const { port } = other.address() as { port: number };
   expect(await messageOf(`postgres://u:geheim@127.0.0.1:${port}/db`)).toMatch(/^DATABASE_URL: [^\n]+\.$/);
   other.close();
+});
+
+/**
+ * Opens a connection through a proxy that holds the server's bytes, except the first `passed`, until the log names the
+ * slow database.
+ */
+async function connectSlowly(passed: number, refusesSilence: boolean): Promise<void> {
+  const { hostname, port } = new URL(server.url);
+  const slow = Promise.withResolvers<void>();
+  const relay = async (near: Socket, answer: Buffer) => {
+    near.write(answer.subarray(0, passed));
+    await slow.promise;
+    near.write(answer.subarray(passed));
+  };
+  const proxy = createServer((near) => {
+    const far = connect(Number(port), hostname);
+    near.pipe(far);
+    near.on('close', () => far.destroy());
+    far.once('data', (answer: Buffer) => void relay(near, answer).then(() => far.pipe(near)));
+  });
+  await once(proxy.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => void proxy.close());
+  const own = new URL(server.url);
+  own.port = String((proxy.address() as { port: number }).port);
+  const told = pino({ level: 'warn' }, { write: () => slow.resolve() });
+  const client = await connectOnce(own.href, { application: 'test', logger: told, refusesSilence });
+  await client.end();
+}
+
+test('waits for a silent server that answers later', async () => {
+  await connectSlowly(0, false);
+});
+
+test('refuses a silent server for a user who waits, but none that has begun to answer', async () => {
+  await expect(connectSlowly(0, true)).rejects.toThrow(
+    /because it did not answer within 1\.5 s: check host, port, firewall and DNS\.$/,
+  );
+  await connectSlowly(1, true);
 });
 
 test('a user without rights is told to become the owner', async () => {

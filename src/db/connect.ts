@@ -3,9 +3,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from 'pino';
 
-/** Time (ms) after which a connection fails, and after which a log line names a host that has not answered yet. */
+/** Time (ms) after which a connection fails. */
 const CONNECT_TIMEOUT_MS = 10_000;
-const NOTICE_MS = 1_500;
+
+/** Time (ms) in which a server sends its first byte, unless the host is wrong or the server is only just waking up. */
+const SILENCE_MS = 1_500;
 
 /** The database cannot be used. The message names host and remedy, and never repeats the URL or a text of the server. */
 export class DatabaseUnusableError extends Error {
@@ -13,34 +15,46 @@ export class DatabaseUnusableError extends Error {
   readonly code = 'DATABASE_UNUSABLE';
 }
 
+/** The part of pg's client that its types lack. */
+type WithSocket = pg.Client & { readonly connection: { readonly stream: Socket } };
+
 /**
  * Opens one connection. Logs a line if the host is slow to answer.
+ * @param options.refusesSilence fails if the server has sent nothing by then, for a user who waits at a terminal
  * @throws DatabaseUnusableError
  */
 export async function connectOnce(
   url: string,
-  options: { application: string; logger: Logger },
+  options: { application: string; logger: Logger; refusesSilence?: boolean },
 ): Promise<pg.Client> {
   const answered = new AbortController();
-  void delay(NOTICE_MS, undefined, { signal: answered.signal }).then(
-    () =>
-      options.logger.warn({ host: databaseHost(url) }, 'the database of DATABASE_URL has not answered yet'),
-    () => {}, // answered in time
-  );
-  let client: pg.Client | undefined;
+  let client: WithSocket | undefined;
   try {
     // Within the try block, because the constructor reads the files of sslrootcert, sslcert and sslkey.
     client = new pg.Client({
       connectionString: url,
       application_name: options.application,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    });
+    }) as WithSocket;
+    const { stream } = client.connection; // TCP, because pg replaces the stream when TLS begins
+    void delay(SILENCE_MS, undefined, { signal: answered.signal }).then(
+      () => {
+        if (options.refusesSilence && !stream.bytesRead)
+          stream.destroy(Object.assign(new Error('the server sent nothing'), { code: 'SILENT' }));
+        else
+          options.logger.warn(
+            { host: databaseHost(url) },
+            'the database of DATABASE_URL has not answered yet',
+          );
+      },
+      () => {}, // answered in time
+    );
     client.on('error', (error) => options.logger.warn({ reason: error.message }, 'database connection lost'));
     await client.connect();
     return client;
   } catch (error) {
     // pg leaves the socket open if TLS fails, and the socket would keep this process alive.
-    (client as { connection?: { stream?: Socket } } | undefined)?.connection?.stream?.destroy();
+    client?.connection.stream.destroy();
     throw unusable(url, causeOf(error) ?? unknownCause(error), error);
   } finally {
     answered.abort();
@@ -78,10 +92,11 @@ const OTHER_TIME: Cause = [
   'renew it, or correct the clock of this machine',
 ];
 const NO_ROUTE: Cause = ['no network leads to this host', 'correct the host, or the network of this machine'];
-const NO_ANSWER: Cause = [
-  `it did not answer within ${CONNECT_TIMEOUT_MS / 1000} s`,
-  'check host, port and firewall',
+const noAnswer = (limitMs: number): Cause => [
+  `it did not answer within ${limitMs / 1000} s`,
+  'check host, port, firewall and DNS',
 ];
+const NO_ANSWER = noAnswer(CONNECT_TIMEOUT_MS);
 const CLOSED: Cause = [
   'it closed the connection',
   'check that host and port are those of PostgreSQL, and whether it wants TLS (sslmode=verify-full)',
@@ -118,6 +133,7 @@ const CAUSES: Readonly<Record<string, Cause>> = {
   ENETUNREACH: NO_ROUTE,
   ENOTFOUND: ['its name is unknown', 'correct the host'],
   ETIMEDOUT: NO_ANSWER,
+  SILENT: noAnswer(SILENCE_MS),
 };
 
 /** Causes of pg's errors without a code, by a pattern of the message. */

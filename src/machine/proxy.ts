@@ -2,9 +2,8 @@ import { connect } from 'node:net';
 import { proxyFor } from '../outgoing/proxies.ts';
 import { MachineError } from './errors.ts';
 
-/** Time limits (ms) of the connection, and of the first byte of an answer. */
-const CONNECT_MS = 1_500;
-const ANSWER_MS = 1_300;
+/** Time limit (ms) of the connection and the first byte of an answer, which has room for one lost packet. */
+const LIMIT_MS = 1_300;
 
 /** An address that stands for pip's default index. */
 const SOME_INDEX = 'https://packages.example.com';
@@ -33,15 +32,17 @@ function ask({ protocol, hostname, port, host }: URL): Promise<string | null> {
     host: hostname.replace(/^\[|\]$/g, ''),
     port: Number(port || (speaksHttp ? 80 : 443)),
   });
-  socket.setTimeout(CONNECT_MS, () => resolve('no answer'));
+  const late = setTimeout(() => resolve('no answer'), LIMIT_MS);
   socket.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
   socket.once('connect', () => {
     if (!speaksHttp) return resolve(null);
-    socket.setTimeout(ANSWER_MS);
     // Every HTTP proxy answers this request itself, and be it with an error.
     socket.write(`OPTIONS * HTTP/1.1\r\nHost: ${host}\r\nMax-Forwards: 0\r\nConnection: close\r\n\r\n`);
   });
   socket.once('data', () => resolve(null));
   socket.once('end', () => resolve('closed without an answer'));
-  return promise.finally(() => socket.destroy());
+  return promise.finally(() => {
+    clearTimeout(late);
+    socket.destroy();
+  });
 }

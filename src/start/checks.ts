@@ -36,7 +36,7 @@ export async function checkEnvironment(options: {
   const results = await Promise.allSettled([
     Promise.try(checkServable, options),
     checkListeners(listeners),
-    databaseUrl === null ? undefined : checkDatabase(databaseUrl, logger),
+    databaseUrl === null ? undefined : checkDatabase(databaseUrl, role, logger),
     // A worker waits for its LLM service, which may start later than the worker.
     role === 'all' && llmServiceAddr !== null ? checkLlmService(llmServiceAddr) : undefined,
   ]);
@@ -48,8 +48,13 @@ export async function checkEnvironment(options: {
   if (problems.length > 0) throw new StartError(problems.map(errorMessage).join('\n'));
 }
 
-async function checkDatabase(url: string, logger: Logger): Promise<void> {
-  const client = await connectOnce(url, { application: 'tarsy-check', logger });
+async function checkDatabase(url: string, role: Role, logger: Logger): Promise<void> {
+  // API and worker wait for a silent database, because an orchestrator starts them while the database wakes up.
+  const client = await connectOnce(url, {
+    application: 'tarsy-check',
+    logger,
+    refusesSilence: role === 'all',
+  });
   await client.end();
 }
 

@@ -54,9 +54,7 @@ const PYTHONS = {
 const python = (name: keyof typeof PYTHONS) => ({ PYTHON: join(parent, name) });
 
 /** Returns the URL of the tests' PostgreSQL with replaced parts. */
-function database(parts: { username?: string; password?: string; pathname?: string; search?: string } = {}): {
-  DATABASE_URL: string;
-} {
+function database(parts: Partial<URL> = {}): { DATABASE_URL: string } {
   const url = Object.assign(new URL(inject('postgres').adminUrl), parts);
   return { DATABASE_URL: url.href };
 }
@@ -117,6 +115,7 @@ const WRONG: readonly (readonly [name: string, () => Partial<StartOptions>, says
     () => env({ DATABASE_URL: 'postgres://u:geheim@db.invalid/d' }),
     /DATABASE_URL: the database at db\.invalid:5432 .* its name/,
   ],
+  ['silent database', () => env(database({ port: taken })), /DATABASE_URL: .* did not answer within 1\.5 s:/],
   [
     'database of another kind',
     () => env({ DATABASE_URL: 'mysql://u:geheim@db/d' }),
