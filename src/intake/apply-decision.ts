@@ -179,12 +179,13 @@ async function joinSession(locked: LockedGroup, last: LastSession): Promise<Part
   };
 }
 
-/** Updates the text of a waiting session. True if the session waits and its text is current. */
+/** Updates the text of a waiting session, which a critical alert stops waiting for more. True if the session waits and its text is current. */
 async function updateWaitingSession(locked: LockedGroup, { id, status }: LastSession): Promise<boolean> {
   if (locked.group.source === API_SOURCE) return status === 'PENDING'; // an alert text submitted by API never changes
   if (status !== 'PENDING') return false;
   const { data, headline } = await describeGroup(locked);
-  return updatePendingAlert(locked.tx, id, data, headline);
+  const { groupWaitMs: waitMs } = locked.ruling;
+  return updatePendingAlert(locked.tx, id, { data, headline, waitMs });
 }
 
 /** Cancels the group's session if it has not begun, or notifies the running session that the alerts are resolved. */

@@ -114,7 +114,7 @@ export async function updateStormTexts(db: Queryable): Promise<number> {
   for (const storm of rows) {
     const title = `Storm of alerts from ${storm.source}: ${storm.groups} groups`;
     const headline = { title, severity: storm.severity, entities: [] };
-    await updatePendingAlert(db, storm.id, await wholeDocument(db, storm), headline);
+    await updatePendingAlert(db, storm.id, { data: await wholeDocument(db, storm), headline });
   }
   return rows.length;
 }

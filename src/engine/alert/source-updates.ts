@@ -63,18 +63,26 @@ const READ_UPDATES = `select sequence_number as "sequenceNumber", type, created_
     least($2 + 1, (select max(sequence_number) from timeline_events where ${UPDATES_OF_SESSION}))
   order by sequence_number`;
 
+interface PendingAlert {
+  data: string;
+  headline: Headline;
+  /** Time (ms) from its creation that the session waits for more alerts. Shortens a longer wait; absent: no change. */
+  waitMs?: number;
+}
+
 /** Replaces the alert of a session that never ran. Returns false if a worker has already claimed the session. */
 export async function updatePendingAlert(
   db: Queryable,
   sessionId: string,
-  alertData: string,
-  { title, severity, entities }: Headline,
+  { data, headline: { title, severity, entities }, waitMs }: PendingAlert,
 ): Promise<boolean> {
   const { rowCount } = await db.query(
     `update alert_sessions set alert_data = $2, title = $3, severity = $4, entities = $5,
-       queue_at = least(queue_at, created_at - ${headStart('$4')})
+       queue_at = least(queue_at, created_at - ${headStart('$4')}),
+       run_at = case when run_at is null or $6::float8 is null then run_at
+         else least(run_at, greatest(now(), created_at + $6 * interval '1 millisecond')) end
      where id = $1 and status = 'PENDING' and attempt = 0`,
-    [sessionId, alertData, title, severity, entities],
+    [sessionId, data, title, severity, entities, waitMs],
   );
   return rowCount === 1;
 }
