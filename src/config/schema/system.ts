@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { calendarSchema } from './calendar.ts';
-import { count, duration, envVariable, flag, httpUrl, list, matching, text } from './common.ts';
+import { checked, count, duration, envVariable, flag, httpUrl, list, matching, text } from './common.ts';
 import { mapping, settings } from './settings.ts';
 
 const domain = matching(
@@ -113,9 +113,21 @@ const streams = mapping({
     .prefault(100),
 });
 
+/** Paths of the server and of the dashboard's pages. The server could not tell them from a proxy's path. */
+const OWN_PATH =
+  /^\/(?:alerts|approvals|assets|auth|graphql|health|metrics|review|sessions|submit|system|webhooks)\/*$/;
+
+function ownPathProblem(url: string): string | null {
+  const path = URL.parse(url)?.pathname ?? '';
+  return OWN_PATH.test(path) ? `${path} is a path of TARSy itself: choose another, such as /tarsy` : null;
+}
+
 export const systemSchema = mapping({
-  dashboard_url: httpUrl(
-    'URL of the dashboard for links, with the path below which a proxy serves it; default: the address of this process',
+  dashboard_url: checked(
+    httpUrl(
+      'URL of the dashboard for links, with the path below which a proxy serves it; default: the address of this process',
+    ),
+    ownPathProblem,
   ).optional(),
   allowed_hosts: list(
     hostPattern,
