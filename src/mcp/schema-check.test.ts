@@ -14,6 +14,18 @@ it.each<[string, object, Record<string, unknown>, string | null]>([
   ['a type', object({ limit: { type: 'integer' } }), { limit: '5' }, '- limit must be integer'],
   ['what is missing', object({}, { required: ['a'] }), {}, '- a is missing'],
   ['what is nested', object({ a: object({ b: {} }, { required: ['b'] }) }), { a: {} }, '- b is missing in a'],
+  [
+    'what is missing and has a default, even in a choice',
+    object(
+      {
+        a: { type: 'boolean', default: false },
+        c: { anyOf: [object({ d: { default: 1 } }, { required: ['d'] })] },
+      },
+      { required: ['a', 'b'] },
+    ),
+    { c: {} },
+    '- b is missing',
+  ],
   ['an unknown name', object({}, { additionalProperties: false }), { nam: 1 }, '- nam is not known'],
   ['a value', object({ a: { enum: ['x', 'y'] } }), { a: 'z' }, '- a must be one of ["x","y"]'],
   [

@@ -68,7 +68,7 @@ const checkOf = oncePer((schema: object): Check => {
 });
 
 function compile(schema: object): ValidateFunction | null {
-  const { $schema: dialect, $id: _, ...rest } = withoutPatterns(schema, false) as Record<string, unknown>;
+  const { $schema: dialect, $id: _, ...rest } = relaxed(schema, false) as Record<string, unknown>;
   const isOld = typeof dialect === 'string' && /draft-0[4-7]/.test(dialect);
   try {
     return (isOld ? new Ajv(OPTIONS) : new Ajv2020(OPTIONS)).compile(rest);
@@ -77,12 +77,15 @@ function compile(schema: object): ValidateFunction | null {
   }
 }
 
-/** Removes regular expressions, because they may never end, and the keyword that makes checks asynchronous. */
-function withoutPatterns(node: unknown, isMap: boolean): unknown {
-  if (Array.isArray(node)) return node.map((item) => withoutPatterns(item, false));
+/**
+ * Removes regular expressions, because they may never end, and the keyword that makes checks asynchronous. A property
+ * with a default may be missing, because servers fill it in although their libraries list it as required.
+ */
+function relaxed(node: unknown, isMap: boolean): unknown {
+  if (Array.isArray(node)) return node.map((item) => relaxed(item, false));
   if (typeof node !== 'object' || node === null) return node;
   const entries = Object.entries(node);
-  if (isMap) return Object.fromEntries(entries.map(([name, value]) => [name, withoutPatterns(value, false)]));
+  if (isMap) return Object.fromEntries(entries.map(([name, value]) => [name, relaxed(value, false)]));
   const dropped = new Set(['pattern', '$async']);
   // Without `patternProperties`, the properties that it allowed would count as additional. The rules about additional
   // properties are therefore dropped too.
@@ -92,8 +95,19 @@ function withoutPatterns(node: unknown, isMap: boolean): unknown {
   return Object.fromEntries(
     entries
       .filter(([key]) => !dropped.has(key))
-      .map(([key, value]) => [key, DATA.has(key) ? value : withoutPatterns(value, MAPS.has(key))]),
+      .map(([key, value]) => {
+        if (DATA.has(key)) return [key, value];
+        const inner = relaxed(value, MAPS.has(key));
+        const isRequired = key === 'required' && Array.isArray(inner);
+        return [key, isRequired ? inner.filter((name) => !hasDefault(node, name)) : inner];
+      }),
   );
+}
+
+function hasDefault(schema: object, name: unknown): boolean {
+  const { properties } = schema as { properties?: Record<string, unknown> };
+  const property = properties?.[String(name)];
+  return typeof property === 'object' && property !== null && 'default' in property;
 }
 
 /** Describes a problem, such as "limit must be integer". Adds names and values that ajv's message leaves out. */
