@@ -25,13 +25,13 @@ describe.skipIf(NO_BROWSER)(browserSuite('the alert group page'), () => {
   const deliver = (...alerts: Record<string, unknown>[]) => sendDelivery(suite.url, alerts);
   const disk = (more: Record<string, unknown> = {}) =>
     alertBody({ severity: 'warning', labels: { host: 'db-03', zone: 'eu' }, ...more });
-  const alerts = () => page.getByRole('list', { name: 'Alerts of the group' }).locator('> li');
+  const alerts = () => page.getByRole('list', { name: 'Alerts in this group' }).locator('> li');
   const decisions = () => page.getByRole('region', { name: 'Decisions' }).getByRole('listitem');
 
   /** Opens the page of the only alert group through the list. */
   async function open(): Promise<void> {
     await page.goto(`${suite.url}/alerts`);
-    await page.getByRole('list', { name: 'Groups of alerts' }).getByRole('link').first().focus();
+    await page.getByRole('list', { name: 'Alert groups' }).getByRole('link').first().focus();
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/alerts\/./);
     await decisions().first().waitFor();
@@ -85,7 +85,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the alert group page'), () => {
     await deliver(disk({ severity: 'info' }));
     await open();
     expect(await page.locator('dl').first().innerText()).toMatch(/Team\s+shop/);
-    expect(await page.getByText('None was started automatically; the decisions say why.').count()).toBe(1);
+    expect(await page.getByText('No investigation started. See Decisions for the reason.').count()).toBe(1);
     await page.getByRole('button', { name: 'Investigate now' }).click();
     await page.waitForURL(/\/sessions\//);
     const { rows } = await pool.query(
@@ -99,7 +99,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the alert group page'), () => {
     await open();
     await page.getByRole('button', { name: 'Silence', exact: true }).click();
     const dialog = page.getByRole('dialog', { name: 'Silence alerts' });
-    const matchers = dialog.getByLabel('Matchers, one a line; all must hold');
+    const matchers = dialog.getByLabel('One matcher per line; all must match');
     expect(await matchers.inputValue()).toBe('alertname="Disk full"\nsource="prod"\nzone="eu"');
     await matchers.fill('zone="eu"\n\nhost=~"db-["');
     await dialog.getByRole('button', { name: 'Silence' }).click();
@@ -110,17 +110,17 @@ describe.skipIf(NO_BROWSER)(browserSuite('the alert group page'), () => {
     await dialog.getByRole('button', { name: 'Silence' }).click();
     await dialog.getByText('Say why: others will read it.').waitFor();
     await dialog.getByLabel('Comment').fill(`Moving the disks ${HOSTILE}`);
-    await dialog.getByLabel('For', { exact: true }).click();
+    await dialog.getByLabel('Duration', { exact: true }).click();
     await page.getByRole('option', { name: 'Until…' }).click();
     await dialog.getByRole('button', { name: 'Silence' }).click();
-    await dialog.getByText('Choose when it ends.').waitFor();
+    await dialog.getByText('Choose an end time.').waitFor();
     await dialog.getByLabel(/^Until/).fill('2020-01-01T00:00');
     await dialog.getByRole('button', { name: 'Silence' }).click();
     await dialog.getByText('A silence must end after now').waitFor();
-    await dialog.getByLabel(/^For/).click();
+    await dialog.getByLabel(/^Duration/).click();
     await page.getByRole('option', { name: '8 hours' }).click();
     await dialog.getByRole('button', { name: 'Silence' }).click();
-    await page.getByText('Alerts that match are not investigated until').waitFor();
+    await page.getByText('Silenced. TARSy does not investigate matching alerts until').waitFor();
     const { rows } = await pool.query(
       `select matchers, comment, created_by, round(extract(epoch from ends_at - now()) / 3600)::int as hours from silences`,
     );
@@ -139,10 +139,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the alert group page'), () => {
       ...Array.from({ length: 51 }, (_, n) => disk({ fingerprint: `f${n}`, title: `disk-${n}` })),
     );
     await open();
-    await page
-      .getByRole('navigation', { name: 'Pages of the alerts' })
-      .getByRole('button', { name: 'Next' })
-      .click();
+    await page.getByRole('navigation', { name: 'Alert pages' }).getByRole('button', { name: 'Next' }).click();
     await expect.poll(() => alerts().count(), SOON).toBe(1);
     const name = await alerts()
       .first()
@@ -150,7 +147,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the alert group page'), () => {
       .innerText();
     await pool.query(`update alerts set labels = labels || '{"zone": "us"}' where title = $1`, [name]);
     await page.getByRole('button', { name: 'Silence', exact: true }).click();
-    const matchers = page.getByLabel('Matchers, one a line; all must hold');
+    const matchers = page.getByLabel('One matcher per line; all must match');
     await expect.poll(() => matchers.inputValue(), SOON).toBe('source="prod"\nhost="db-03"');
   });
 
@@ -163,13 +160,13 @@ describe.skipIf(NO_BROWSER)(browserSuite('the alert group page'), () => {
       return query.includes('GroupAlerts') ? route.abort() : route.continue();
     });
     await page.getByRole('button', { name: 'Silence', exact: true }).click();
-    await page.getByText('Its alerts could not be read. The server does not answer.').waitFor();
+    await page.getByText('Could not load the group’s alerts. The server is not responding.').waitFor();
     expect(await page.getByRole('dialog').count()).toBe(0);
     await page.unroute('**/graphql');
     await page.getByRole('button', { name: 'Silence', exact: true }).click();
-    const matchers = page.getByLabel('Matchers, one a line; all must hold');
+    const matchers = page.getByLabel('One matcher per line; all must match');
     expect(await matchers.inputValue()).toBe('alertname="Disk full"\nsource="prod"\nhost="db-03"\nzone="eu"');
-    expect(await page.getByText('could not be read').count()).toBe(0);
+    expect(await page.getByText('Could not load').count()).toBe(0);
   });
 
   test('returns the focus when the silence form is closed', async () => {
@@ -230,9 +227,9 @@ describe.skipIf(NO_BROWSER)(browserSuite('the alert group page'), () => {
       }),
     );
     await page.goto(`${suite.url}/system`);
-    await page.getByText('Connected: updates arrive as they happen').waitFor();
+    await page.getByText('Connected, live updates on').waitFor();
     await page.getByRole('link', { name: 'Alerts', exact: true }).click();
-    await page.getByRole('list', { name: 'Groups of alerts' }).getByRole('link').first().click();
+    await page.getByRole('list', { name: 'Alert groups' }).getByRole('link').first().click();
     await asked!.promise;
     await deliver(disk({ fingerprint: 'b' }));
     await told!.promise;
@@ -243,6 +240,6 @@ describe.skipIf(NO_BROWSER)(browserSuite('the alert group page'), () => {
 
   test('reports an unknown group', async () => {
     await page.goto(`${suite.url}/alerts/nothing`);
-    await page.getByText('There is no such group of alerts').waitFor();
+    await page.getByText('Alert group not found').waitFor();
   });
 });

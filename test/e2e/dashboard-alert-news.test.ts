@@ -27,7 +27,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('an investigation whose alerts change w
     await sendDelivery(url, alertBody({ fingerprint: 'cpu', title: `CPU ${HOSTILE}` }));
     await page.getByText(`CPU ${HOSTILE}`).first().waitFor();
     await sendDelivery(url, [alertBody({ state: 'ok' }), alertBody({ fingerprint: 'cpu', state: 'ok' })]);
-    await page.getByText('none fires any more').waitFor();
+    await page.getByText('none is firing now').waitFor();
     await page.getByText('Resolved just now').waitFor();
     llm.open('looking');
     await apiClient(url).waitFor(session!, ({ status }) => ENDED.has(status));

@@ -44,25 +44,25 @@ describe.skipIf(NO_BROWSER)(browserSuite('every state of the pages about alerts'
       await open(`/alerts/${group}`);
       await page.getByRole('button', { name: 'Silence', exact: true }).click();
       const dialog = page.getByRole('dialog', { name: 'Silence alerts' });
-      await dialog.getByLabel('For', { exact: true }).click();
+      await dialog.getByLabel('Duration', { exact: true }).click();
       await page.getByRole('option', { name: 'Until…' }).click();
       await dialog.getByRole('button', { name: 'Silence' }).click();
-      await dialog.getByText('Choose when it ends.').waitFor();
+      await dialog.getByText('Choose an end time.').waitFor();
       await expectPageFits(page, 'silence-refused', scheme, { whole: false });
       await dialog.getByLabel(/^Until/).fill('2099-01-01T00:00');
       await dialog.getByLabel('Comment').fill(`Moving the disks (${scheme})`);
       await dialog.getByRole('button', { name: 'Silence' }).click();
-      await page.getByText('Alerts that match are not investigated until').waitFor();
+      await page.getByText('Silenced. TARSy does not investigate matching alerts until').waitFor();
       await expectPageFits(page, 'silence-made', scheme);
       await open('/alerts/silences');
       await page
-        .getByRole('button', { name: /^End the silence/ })
+        .getByRole('button', { name: /^End silence/ })
         .first()
         .click();
-      await page.getByRole('dialog').getByText('Keep it').waitFor();
+      await page.getByRole('dialog').getByText('Keep silence').waitFor();
       await expectPageFits(page, 'silence-end', scheme, { whole: false });
-      await page.getByRole('button', { name: 'End it now' }).click();
-      await page.getByText('Nothing is silenced').waitFor();
+      await page.getByRole('button', { name: 'End silence' }).click();
+      await page.getByText('No active silences').waitFor();
       await expectPageFits(page, 'silences-none', scheme);
     });
 
@@ -92,7 +92,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('every state of the pages about alerts'
       await page.route('**/graphql', (route) => route.abort());
       for (const path of ['/alerts', `/alerts/${group}`, '/alerts/silences']) {
         await open(path);
-        await page.getByText('could not be read.').first().waitFor();
+        await page.getByText('Could not load').first().waitFor();
         await expectPageFits(page, `error${path.replaceAll('/', '-').slice(0, 20)}`, scheme);
       }
     });
@@ -109,10 +109,10 @@ describe.skipIf(NO_BROWSER)(browserSuite('a dashboard without connected monitori
   test.each(SCHEMES)('explains how to connect a sender (%s)', async (scheme) => {
     const { page, close } = await dashboard.open({ colorScheme: scheme, reducedMotion: 'reduce' });
     await page.goto(`${dashboard.app.url}/alerts`);
-    await page.getByText('No monitoring system may send yet').waitFor();
+    await page.getByText('No alert source configured').waitFor();
     await expectPageFits(page, 'alerts-no-source', scheme);
-    await page.getByRole('link', { name: 'Connect one' }).click();
-    await page.getByText('No monitoring system may send', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Add a source' }).click();
+    await page.getByText('No alert source configured', { exact: true }).waitFor();
     await page.getByRole('combobox', { name: 'Connect a monitoring system' }).click();
     await page.getByRole('option', { name: 'Grafana Alerting' }).click();
     await page.getByRole('region', { name: 'contact-points.yaml' }).waitFor();

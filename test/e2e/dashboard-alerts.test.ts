@@ -21,7 +21,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the alerts page'), () => {
   });
   const deliver = (body: Record<string, unknown>) => sendDelivery(suite.url, body);
   const goto = (path: string) => page.goto(`${suite.url}${path}`);
-  const items = () => page.getByRole('list', { name: 'Groups of alerts' }).getByRole('listitem');
+  const items = () => page.getByRole('list', { name: 'Alert groups' }).getByRole('listitem');
 
   async function deliverSome(): Promise<void> {
     await deliver(alertBody({ severity: 'warning', title: `Disk full ${HOSTILE}` }));
@@ -38,9 +38,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the alerts page'), () => {
     await page.getByRole('link', { name: 'Alerts' }).click();
     await page.getByText('3 groups').waitFor();
     expect(await items().nth(0).innerText()).toContain('DNS slow');
-    expect(await items().nth(1).innerText()).toContain(
-      'Excluded: The rule "quiet" says never to investigate it.',
-    );
+    expect(await items().nth(1).innerText()).toContain('Excluded: The rule "quiet" excludes these alerts.');
     expect(await items().nth(2).innerText()).toContain(`Disk full ${HOSTILE}`);
     expect(await items().nth(2).innerText()).toContain('2 of 2 firing');
     await items()
@@ -64,7 +62,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the alerts page'), () => {
     await shows('2 groups');
     await choose('Severity', 'Info');
     await shows('1 group');
-    await page.getByRole('button', { name: 'Clear all' }).click();
+    await page.getByRole('button', { name: 'Clear filters' }).click();
     await shows('3 groups');
     await page.getByLabel('Team').fill('shop');
     await page.keyboard.press('Enter');
@@ -80,17 +78,17 @@ describe.skipIf(NO_BROWSER)(browserSuite('the alerts page'), () => {
     await shows('1 group');
     expect(await items().first().innerText()).toContain('Backup late');
     await goto('/alerts?after=nothing');
-    await page.getByRole('button', { name: 'Show the first page' }).click();
+    await page.getByRole('button', { name: 'Show first page' }).click();
     await shows('3 groups');
     await goto('/alerts?from=2030-01-01T00:00:00Z');
-    await page.getByText('No group of alerts matches').waitFor();
+    await page.getByText('No matching alert groups').waitFor();
     await page.getByRole('button', { name: 'Clear search and filters' }).click();
     await shows('3 groups');
   });
 
   test('follows live changes and pages through the list', async () => {
     await goto('/alerts');
-    await page.getByText('No alert has arrived yet').waitFor();
+    await page.getByText('No alerts received yet').waitFor();
     for (let index = 0; index < 26; index++)
       await deliver(alertBody({ severity: 'info', fingerprint: `f${index}`, group: `g${index}` }));
     await page.getByText('26 groups').waitFor();
@@ -123,7 +121,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the alerts page'), () => {
       await page.clock.runFor(2_000);
     };
     await goto('/alerts');
-    await page.getByText('No alert has arrived yet').waitFor();
+    await page.getByText('No alerts received yet').waitFor();
     await subscribed.promise;
     const read = Promise.withResolvers<void>();
     const answered = Promise.withResolvers<void>();
@@ -149,7 +147,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the alerts page'), () => {
       socket.connectToServer();
     });
     await goto('/alerts');
-    await page.getByText('No alert has arrived yet').waitFor();
+    await page.getByText('No alerts received yet').waitFor();
     await deliver(alertBody({ severity: 'info' }));
     answered.resolve();
     await items().first().waitFor();
@@ -157,7 +155,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the alerts page'), () => {
 
   test('links an empty list to the sender’s configuration', async () => {
     await goto('/alerts');
-    await page.getByRole('link', { name: 'Set up the sender' }).click();
-    await page.getByRole('region', { name: 'Sources of alerts' }).waitFor();
+    await page.getByRole('link', { name: 'Show setup steps' }).click();
+    await page.getByRole('region', { name: 'Alert sources' }).waitFor();
   });
 });

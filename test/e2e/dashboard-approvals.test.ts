@@ -40,7 +40,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('calls that wait for approval'), () => 
   afterEach(() => guarded.close());
 
   const api = () => apiClient(dashboard.app.url);
-  const waiting = () => page.getByRole('list', { name: 'What waits for approval' }).locator('> li');
+  const waiting = () => page.getByRole('list', { name: 'Tool calls waiting for approval' }).locator('> li');
 
   /** Starts a session whose agent requests approval of `tools.note`. */
   async function asked(text: string): Promise<string> {
@@ -59,14 +59,14 @@ describe.skipIf(NO_BROWSER)(browserSuite('calls that wait for approval'), () => 
     await page.goto(`${dashboard.app.url}/system`);
     await page.getByRole('heading', { name: 'MCP servers' }).waitFor();
     const id = await asked('Disk of db-1 is full');
-    await page.getByRole('link', { name: '1 waits for approval' }).click();
+    await page.getByRole('link', { name: '1 waiting for approval' }).click();
     await expect.poll(() => waiting().count(), SOON).toBe(1);
     await waiting().getByRole('link', { name: 'Disk of db-1 is full' }).waitFor();
     await waiting().getByText(HOSTILE).first().waitFor(); // markup in arguments is shown as text
-    expect(await page.getByText('reported the problem as resolved').count()).toBe(0);
+    expect(await page.getByText('alert resolved').count()).toBe(0);
     await sql.query('update alert_sessions set resolved_at = now()');
     await page.reload();
-    await waiting().getByText('The source reported the problem as resolved').waitFor(SOON);
+    await waiting().getByText('The alert resolved').waitFor(SOON);
     for (const scheme of SCHEMES) {
       await page.emulateMedia({ colorScheme: scheme });
       await expectPageFits(page, 'approvals', scheme);
@@ -77,7 +77,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('calls that wait for approval'), () => 
     await comment.waitFor();
     expect(await comment.inputValue()).toBe('Looked at it');
     await page.getByRole('button', { name: 'Approve tools.note' }).click();
-    await page.getByText('Nothing is waiting for approval').waitFor(SOON);
+    await page.getByText('No calls waiting for approval').waitFor(SOON);
     await page.getByRole('link', { name: /waits? for approval/ }).waitFor({ ...SOON, state: 'detached' });
     expect((await ended(id)).status).toBe('COMPLETED');
     expect((await approvalsOf(api(), id))[0]).toMatchObject({

@@ -37,7 +37,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the audit page'), () => {
     ({ page } = guarded);
     return () => guarded.close();
   });
-  const items = () => page.getByRole('list', { name: 'Changes' }).locator('> li');
+  const items = () => page.getByRole('list', { name: 'Audit events' }).locator('> li');
 
   /**
    * Inserts `count` audit events, one per day, alternately by ana and bo. The newest has the current time.
@@ -56,7 +56,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the audit page'), () => {
   test('lists live which changes were made, by whom and to what', async () => {
     await page.goto(`${dashboard.app.url}/system`);
     await page.getByRole('navigation', { name: 'System' }).getByRole('link', { name: 'Audit' }).click();
-    await page.getByText('Nobody has changed anything yet').waitFor();
+    await page.getByText('No audit events yet').waitFor();
     const { url } = dashboard.app;
     await apiClient(url, { 'x-forwarded-user': 'ana' }).query(
       'mutation { createApiToken(input: { name: "ci", scopes: [READ] }) { __typename } }',
@@ -77,18 +77,18 @@ describe.skipIf(NO_BROWSER)(browserSuite('the audit page'), () => {
     await expect.poll(() => items().count(), SOON).toBe(6);
     await items().first().getByRole('button', { name: 'session.cancel' }).click();
     await expect.poll(() => items().count(), SOON).toBe(2);
-    await page.getByRole('combobox', { name: 'When' }).click();
+    await page.getByRole('combobox', { name: 'Time' }).click();
     await page.getByRole('option', { name: 'Last day' }).click();
     await expect.poll(() => items().count(), SOON).toBe(1);
     expect(new URL(page.url()).search).toBe('?who=ana&action=session.cancel&within=1d');
-    await items().getByRole('button', { name: 'its changes' }).click();
+    await items().getByRole('button', { name: 'History' }).click();
     await page.waitForURL(/object=/);
     await page.goBack();
     await page.waitForURL((address) => !address.search.includes('object'));
-    await page.getByLabel('Who').fill('nobody');
+    await page.getByLabel('Actor').fill('nobody');
     await page.keyboard.press('Enter');
-    await page.getByText('No change matches').waitFor();
-    await page.getByRole('button', { name: 'Clear the filters' }).click();
+    await page.getByText('No matching events').waitFor();
+    await page.getByRole('button', { name: 'Clear filters' }).first().click();
     await expect.poll(() => items().count(), SOON).toBe(12);
     const link = await items().first().getByRole('link').getAttribute('href');
     expect(link).toBe(`/sessions/${SESSION}`);
@@ -165,7 +165,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the audit page'), () => {
     await expect.poll(() => items().count(), SOON).toBe(25);
     await expectPageFits(page, 'audit', scheme);
     await page.goto(`${dashboard.app.url}/system/audit?who=ana&from=2026-01-01T00:00:00.000Z`);
-    await page.getByRole('button', { name: 'Clear all' }).waitFor();
+    await page.getByRole('button', { name: 'Clear filters' }).waitFor();
     await expectPageFits(page, 'audit-narrowed', scheme, { whole: false });
   });
 });

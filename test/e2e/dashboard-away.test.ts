@@ -46,7 +46,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('pages while the server does not answer
     ['/alerts/silences', 'host=db-03', 'Silences', failure],
     ['/system', 'kubernetes-server', 'McpServers', nobody],
     ['/system', '/webhooks/prod', 'AlertSources', nobody],
-    ['/system/tokens', 'No program has a token', 'ApiTokens', nobody],
+    ['/system/tokens', 'No active API tokens', 'ApiTokens', nobody],
     ['/system/audit', 'silence.create', 'AuditEvents', nobody],
     ['/system/configuration', 'tarsy.yaml', 'Configuration', nobody],
   ])('keeps what %s shows: %s', async (path, shown, query, how) => {
@@ -75,7 +75,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('pages while the server does not answer
       sendDelivery(suite.url, alertBody({ severity: 'info', fingerprint, group: 'one' }));
     await group('a');
     await page.goto(`${suite.url}/alerts`);
-    await page.getByRole('list', { name: 'Groups of alerts' }).getByRole('link').first().click();
+    await page.getByRole('list', { name: 'Alert groups' }).getByRole('link').first().click();
     await page.getByRole('button', { name: 'Silence', exact: true }).click();
     const comment = page.getByRole('dialog').getByLabel('Comment');
     await comment.fill('Somebody moves the disks');

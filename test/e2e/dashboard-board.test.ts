@@ -71,7 +71,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the review board'), () => {
   const go = (address = ''): Promise<unknown> => page.goto(`${dashboard.app.url}/review${address}`);
   const column = (name: string): Locator => page.getByRole('region', { name: new RegExp(`^${name}`) });
   const card = (title: string): Locator => page.getByRole('listitem').filter({ hasText: title });
-  const done = (): Locator => page.getByRole('status', { name: 'What was done' });
+  const done = (): Locator => page.getByRole('status', { name: 'Last action' });
   /** Title of the focused card. */
   const focused = (): Promise<string | null> => page.evaluate(() => document.activeElement!.textContent);
 
@@ -90,7 +90,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the review board'), () => {
     await column('Needs review').getByText('The model was away.').waitFor();
     expect(await page.getByText('was cancelled').count()).toBe(0);
     await ben.query(REVIEW, { input: { sessionIds: [disk], action: 'CLAIM' } });
-    await column('In review').getByText('ben reviews it').waitFor();
+    await column('In review').getByText('In review by ben').waitFor();
     await ben.query(REVIEW, {
       input: { sessionIds: [disk], action: 'COMPLETE', rating: 'INACCURATE', feedback: 'It was the log' },
     });
@@ -109,8 +109,8 @@ describe.skipIf(NO_BROWSER)(browserSuite('the review board'), () => {
     for (const key of ['j', 'j']) await page.keyboard.press(key);
     expect(await focused()).toBe('two');
     await page.keyboard.press('c');
-    await column('In review').getByText('ana reviews it').waitFor();
-    await done().getByText('1 review taken.').waitFor();
+    await column('In review').getByText('In review by ana').waitFor();
+    await done().getByText('1 review assigned to you.').waitFor();
     await expect.poll(focused).toBe('three');
     await page.keyboard.press('3');
     await done().getByText('1 review rated: Wrong.').waitFor();
@@ -119,7 +119,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the review board'), () => {
     await done().getByText('1 review restored.').waitFor();
     await column('Needs review').getByText('three', { exact: true }).waitFor();
     await page.keyboard.press('?');
-    await page.getByRole('dialog').getByText('Take the review').waitFor();
+    await page.getByRole('dialog').getByText('Assign to me').waitFor();
     await page.keyboard.press('Escape');
     await page.keyboard.press('l');
     expect(await focused()).toBe('two');
@@ -131,8 +131,8 @@ describe.skipIf(NO_BROWSER)(browserSuite('the review board'), () => {
     const ids = [];
     for (const title of ['a-1', 'a-2', 'a-3']) ids.push(await ended(title));
     await go();
-    await page.getByRole('checkbox', { name: 'Select all that are shown: Needs review' }).check();
-    const bar = page.getByRole('group', { name: 'Actions on the selected sessions' });
+    await page.getByRole('checkbox', { name: 'Select all shown: Needs review' }).check();
+    const bar = page.getByRole('group', { name: 'Actions for selected sessions' });
     await bar.getByText('3 selected').waitFor();
     for (const scheme of SCHEMES) {
       await page.emulateMedia({ colorScheme: scheme });
@@ -147,7 +147,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the review board'), () => {
     await bar.getByRole('button', { name: 'Partly right' }).click();
     await done().getByText('2 reviews rated: Partly right.').waitFor();
     await done()
-      .getByText(/^ben reviews it/)
+      .getByText(/^In review by ben/)
       .waitFor();
     // A session whose change was refused stays selected, so that the viewer can retry.
     await bar.getByText('1 selected').waitFor();
@@ -169,7 +169,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the review board'), () => {
     await ben.query(REVIEW, { input: { sessionIds: [id], action: 'UPDATE_FEEDBACK', rating: 'INACCURATE' } });
     await column('Reviewed').getByText('Wrong', { exact: true }).waitFor();
     await page.keyboard.press('z');
-    await done().getByText('1 review not restored, because somebody changed it since.').waitFor();
+    await done().getByText('1 review not restored, because another reviewer changed them.').waitFor();
     await column('Reviewed').getByText('Wrong', { exact: true }).waitFor();
   });
 
@@ -182,7 +182,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the review board'), () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByText('Was this right? 2 sessions').waitFor();
     await dialog.getByRole('button', { name: 'Wrong' }).click();
-    await dialog.getByRole('textbox', { name: 'What was it really?' }).fill('A stale cache');
+    await dialog.getByRole('textbox', { name: 'Actual cause' }).fill('A stale cache');
     await expectPageFits(page, 'review-board-words', 'light');
     await dialog.getByRole('button', { name: 'Save review' }).click();
     await done().getByText('2 reviews rated: Wrong.').waitFor();
@@ -195,7 +195,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the review board'), () => {
     await card('b-3').waitFor();
     for (const key of ['j', 'x', 'e']) await page.keyboard.press(key);
     const dialog = page.getByRole('dialog', { name: 'b-3' });
-    const words = dialog.getByRole('textbox', { name: 'What was it really?' });
+    const words = dialog.getByRole('textbox', { name: 'Actual cause' });
     await dialog.getByRole('button', { name: 'Wrong' }).click();
     await words.fill('A stale cache');
     await page.route('**/graphql', (route) => {
@@ -203,7 +203,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the review board'), () => {
       return query.includes('reviewSessions') ? route.abort() : route.continue();
     });
     await dialog.getByRole('button', { name: 'Save review' }).click();
-    await dialog.getByText('The server does not answer.').waitFor();
+    await dialog.getByText('The server is not responding.').waitFor();
     await expectPageFits(page, 'review-board-refused', 'light');
     await page.unroute('**/graphql');
     await page.reload();
@@ -221,12 +221,12 @@ describe.skipIf(NO_BROWSER)(browserSuite('the review board'), () => {
     await go('?type=disk');
     await card('disk full').waitFor();
     expect(await card('dns broken').count()).toBe(0);
-    await page.getByRole('button', { name: 'Clear all' }).click();
+    await page.getByRole('button', { name: 'Clear filters' }).click();
     await card('dns broken').waitFor();
     await page.getByRole('combobox', { name: 'Group by' }).click();
     await page.getByRole('option', { name: 'Severity' }).click();
     await page.waitForURL(/group=severity/);
-    await page.getByRole('checkbox', { name: 'Select all that are shown: Needs review, Critical' }).check();
+    await page.getByRole('checkbox', { name: 'Select all shown: Needs review, Critical' }).check();
     await page.getByText('1 selected').waitFor();
     await page.reload();
     await page.getByRole('heading', { name: /^Critical/ }).waitFor();
@@ -234,7 +234,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the review board'), () => {
     await page.setViewportSize({ width: 390, height: 844 });
     await page.getByRole('button', { name: /^Reviewed/ }).click();
     await page.waitForURL(/column=done/);
-    await page.getByText('Nothing was reviewed yet.').waitFor();
+    await page.getByText('Nothing reviewed yet').waitFor();
   });
 
   test('explains to a viewer without permission why nothing can be changed', async () => {
@@ -242,12 +242,12 @@ describe.skipIf(NO_BROWSER)(browserSuite('the review board'), () => {
     const id = await ended('not mine');
     await open('vera');
     await go();
-    await page.getByText('This needs the role responder; yours is viewer.').waitFor();
+    await page.getByText('Requires the role responder. Your role is viewer.').waitFor();
     await card('not mine').waitFor();
     await page.keyboard.press('j');
     await page.keyboard.press('c');
     await page.getByRole('checkbox', { name: 'Select not mine' }).check();
-    const take = page.getByRole('button', { name: 'Take', exact: true });
+    const take = page.getByRole('button', { name: 'Assign to me', exact: true });
     expect(await take.getAttribute('aria-disabled')).toBe('true');
     await take.click({ force: true });
     await expectPageFits(page, 'review-board-viewer', 'light');

@@ -56,9 +56,9 @@ describe.skipIf(NO_BROWSER)(browserSuite('calibration on the dashboard'), () => 
 
   test('without ratings it explains where they come from', async () => {
     await go();
-    await page.getByText('No report was rated yet').waitFor();
+    await page.getByText('No rated reports yet').waitFor();
     await expectPageFits(page, 'calibration-empty', 'light');
-    await page.getByRole('link', { name: 'Review some' }).click();
+    await page.getByRole('link', { name: 'Open the review board' }).click();
     await page.waitForURL(/\/review$/);
     await page.getByRole('link', { name: 'Calibration' }).click();
     await page.waitForURL(/\/review\/calibration$/);
@@ -71,20 +71,16 @@ describe.skipIf(NO_BROWSER)(browserSuite('calibration on the dashboard'), () => 
     const long = new Date(Date.now() - 60 * 86_400_000);
     await rated(1, 'INACCURATE', 0.3, { alert_type: 'dns', chain_id: 'dns-chain', created_at: long });
     await go();
-    await page
-      .getByText('10 reviewed: 6 right, 1 partly right, 3 wrong (65 % right on the whole).')
-      .waitFor();
+    await page.getByText('10 reviewed: 6 right, 1 partly right, 3 wrong (accuracy 65 %).').waitFor();
     // Brier score of the confidences: (6 · 0.01 + 2 · 0.81 + 0 + 0.09) / 10. The base score is the variance
     // of six 1, one 0.5 and three 0.
     await page
-      .getByText(
-        'Brier score 0.18, 0 is best; always saying how right they are on the whole would score 0.20.',
-      )
+      .getByText('Brier score 0.18 (0 is best). Constant confidence equal to the accuracy would score 0.20.')
       .waitFor();
     const byConfidence = page.getByRole('table', { name: 'By confidence' });
     await byConfidence.getByRole('row', { name: '80 to 100 % 8 90 % 75 %' }).waitFor();
     await byConfidence.getByRole('row', { name: '40 to 60 % 1 50 % 50 %' }).waitFor();
-    const chart = page.getByRole('img', { name: /Said 90 %, were right 75 %, of 8\./ });
+    const chart = page.getByRole('img', { name: /Confidence 90 %, accuracy 75 %, 8 reviewed\./ });
     expect(await chart.locator('circle').count()).toBe(3);
     await page.getByRole('row', { name: 'host host-chain 8 75 % 0 % 25 % 0.21' }).waitFor();
     for (const scheme of SCHEMES) {
@@ -94,7 +90,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('calibration on the dashboard'), () => 
 
     await page.getByRole('link', { name: 'dns' }).click();
     await page.getByRole('heading', { name: 'dns, dns-chain' }).waitFor();
-    await page.getByText('Below five reviews there is no Brier score.').waitFor();
+    await page.getByText('A Brier score needs at least five reviews.').waitFor();
     await page.getByRole('combobox', { name: 'Submitted' }).click();
     await page.getByRole('option', { name: 'Last 30 days' }).click();
     await page.getByText('1 reviewed: 0 right, 1 partly right, 0 wrong').waitFor();

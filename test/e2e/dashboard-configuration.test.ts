@@ -49,7 +49,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the configuration page'), () => {
     const queue = page.getByRole('region', { name: 'queue' });
     await expect.poll(() => queue.innerText(), SOON).toMatch(/queue\.max_pending\s+77\s+\S+tarsy\.yaml:\d+/);
     expect(await page.getByText('queue.max_attempts').count()).toBe(0);
-    await page.getByRole('button', { name: 'Show built-in values too' }).click();
+    await page.getByRole('button', { name: 'Show built-in values' }).click();
     await expect.poll(() => queue.innerText()).toMatch(/queue\.max_attempts\s+3\s+built in/);
     await page.getByRole('textbox', { name: 'Search keys, values and files' }).fill('scripted');
     await page.getByText('queue.max_pending').waitFor({ state: 'detached' });
@@ -59,25 +59,25 @@ describe.skipIf(NO_BROWSER)(browserSuite('the configuration page'), () => {
 
   test('shows workers with different values, and the changes that the next start would apply', async () => {
     await page.goto(`${dashboard.app.url}/system/configuration`);
-    await page.getByRole('button', { name: '1 value other than here' }).click();
+    await page.getByRole('button', { name: '1 value different' }).click();
     await page.getByText('queue.max_pending: here 77, there 5').waitFor();
     const path = join(dashboard.app.configDir, 'tarsy.yaml');
     const written = await readFile(path, 'utf8');
     await writeFile(path, written.replace('77', '78'));
-    await page.getByText('The files were changed after the start.').waitFor();
+    await page.getByText('The configuration files changed after the start.').waitFor();
     await page.getByRole('button', { name: '1 value', exact: true }).click();
     await page.getByText('queue.max_pending: here 77, then 78').waitFor();
     await writeFile(path, 'queu: {}\n');
-    await page.getByText('the next start would fail').waitFor();
+    await page.getByText('The next start will fail').waitFor();
     await page.getByText('unknown key, did you mean').waitFor();
     await writeFile(path, written);
-    await page.getByText('the next start would fail').waitFor({ state: 'detached' });
+    await page.getByText('The next start will fail').waitFor({ state: 'detached' });
   });
 
   test.each(SCHEMES)('looks correct (%s)', async (scheme) => {
     await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
     await page.goto(`${dashboard.app.url}/system/configuration`);
-    await page.getByRole('button', { name: '1 value other than here' }).click();
+    await page.getByRole('button', { name: '1 value different' }).click();
     await expectPageFits(page, 'configuration', scheme);
     await page.goto(`${dashboard.app.url}/system/configuration?builtin=1&q=agents`);
     await page.getByText('agents.HostAgent.custom_instructions').waitFor();

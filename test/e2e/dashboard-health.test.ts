@@ -53,8 +53,8 @@ describe.skipIf(NO_BROWSER)(browserSuite('the health of an investigation'), () =
 
   test('an investigation based on the alert alone shows this first, in red', async () => {
     const note = await investigate();
-    expect(note).toMatch(/^Nothing was measured/);
-    expect(note).toContain('Without metrics: ');
+    expect(note).toMatch(/^No tool data/);
+    expect(note).toContain('Tools of metrics unavailable: ');
     for (const scheme of SCHEMES) {
       await page.emulateMedia({ colorScheme: scheme });
       await expectPageFits(page, 'nothing-measured', scheme);
@@ -63,7 +63,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the health of an investigation'), () =
 
   test('counts calls and names the failed ones', async () => {
     const note = await investigate(toolCall('tools.echo', { text: 'a' }), toolCall('tools.fail'));
-    expect(note).toMatch(/^Based on 2 tool calls, 1 of which failed\./);
+    expect(note).toMatch(/^Based on 2 tool calls \(1 failed\)\./);
     await expectPageFits(page, 'rests-on', 'light');
   });
 
@@ -84,10 +84,10 @@ describe.skipIf(NO_BROWSER)(browserSuite('the health of an investigation'), () =
     await api.waitFor(id, ({ status }) => ENDED.has(status));
     await seen.page.goto(`${own.app.url}/sessions/${encodeURIComponent(id)}`);
     // The count includes the fallback of the executive summary.
-    await seen.page.getByText('Another provider’s model took over 2 times.').waitFor();
+    await seen.page.getByText('Fell back to another model provider 2 times.').waitFor();
     const timeline = seen.page.getByRole('region', { name: 'Timeline' });
     await timeline.getByText('instead of scripted', { exact: true }).first().waitFor();
-    expect(await timeline.getByText('Another provider', { exact: true }).count()).toBe(2);
+    expect(await timeline.getByText('Provider fallback', { exact: true }).count()).toBe(2);
     for (const scheme of SCHEMES) {
       await seen.page.emulateMedia({ colorScheme: scheme });
       await expectPageFits(seen.page, 'fallback', scheme);

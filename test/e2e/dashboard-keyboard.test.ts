@@ -50,7 +50,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the dashboard without a mouse'), () =>
       { text: 'Because nothing rotates.' },
     );
     await page.goto(url);
-    await page.getByText('Nothing is running.').waitFor();
+    await page.getByText('Nothing running').waitFor();
     await tabTo(page, /Submit alert/);
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/submit/);
@@ -59,7 +59,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the dashboard without a mouse'), () =>
     await tabTo(page, /Alert type/);
     await tabTo(page, /^Tools/);
     await page.keyboard.press('Enter');
-    await page.getByRole('radio', { name: /chain’s MCP servers/ }).waitFor();
+    await page.getByRole('radio', { name: /Chain default/ }).waitFor();
     await tabTo(page, /Investigate/);
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/sessions\//);
@@ -67,7 +67,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the dashboard without a mouse'), () =>
     // the page has processed the end of the investigation, and scrolls no more
     await page.getByPlaceholder('Ask about this investigation').waitFor();
 
-    await tabTo(page, /Copy the link/);
+    await tabTo(page, /Copy link/);
     await tabTo(page, /echo/);
     await page.keyboard.press('Enter');
     await page.getByText('Arguments', { exact: true }).waitFor();

@@ -52,7 +52,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the dashboard, live'), () => {
     const { app } = dashboard;
     const { page } = guarded;
     await page.goto(app.url);
-    await page.getByText('Nothing is running.').waitFor();
+    await page.getByText('Nothing running').waitFor();
     const other = await dashboard.browser.newPage();
     app.llm.script([{ text: 'Working' }, { hang: true }]);
     await other.goto(`${app.url}/submit`);
@@ -75,7 +75,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the dashboard, live'), () => {
       other.getByText('Cancelled').first().waitFor(),
     ]);
     await other.getByText('Cancelled').first().waitFor();
-    await page.getByText('Nothing is running.').waitFor();
+    await page.getByText('Nothing running').waitFor();
     await other.close();
   });
 

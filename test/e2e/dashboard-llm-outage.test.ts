@@ -44,23 +44,23 @@ describe.skipIf(NO_BROWSER)(browserSuite('the dashboard, while the LLM service i
         .getByText(/The model is unavailable: .*Retrying for up to 15m\./)
         .first()
         .waitFor();
-      expect(await page.getByText('It is available again.').count()).toBe(0);
+      expect(await page.getByText('The model is available again.').count()).toBe(0);
     }
-    await investigation.page.getByRole('alert').getByText('Waits for the model').waitFor();
-    const standstill = chat.page.getByRole('status', { name: 'Waiting work' });
-    await standstill.getByText(/1 session waits: The model is unavailable/).waitFor();
+    await investigation.page.getByRole('alert').getByText('Waiting for the model').waitFor();
+    const standstill = chat.page.getByRole('status', { name: 'Waiting' });
+    await standstill.getByText(/1 session waiting: The model is unavailable/).waitFor();
     // A new investigation has no output yet.
     const next = await api.submit(quickAlert('langchain'));
     const begun = await dashboard.open();
     await begun.page.goto(`${app.url}/sessions/${next}`);
     const warned = begun.page.getByRole('status', { name: 'System warnings' });
-    await warned.getByText('The LLM service does not answer.').waitFor();
+    await warned.getByText('The LLM service is not responding.').waitFor();
     // The text is in the line of an agent without output, or in the timeline entry of the wait.
     await begun.page.getByText('Waiting for the model').first().waitFor();
     await begun.page.goto(`${app.url}/system`);
     await begun.page
       .getByRole('region', { name: 'Warnings' })
-      .getByText('The LLM service does not answer.')
+      .getByText('The LLM service is not responding.')
       .waitFor();
     await bringBack();
     await investigation.page.getByText(conclusionOf('alert langchain')).first().waitFor({ timeout: 90_000 });
@@ -68,9 +68,9 @@ describe.skipIf(NO_BROWSER)(browserSuite('the dashboard, while the LLM service i
     await expect.poll(() => standstill.textContent(), { timeout: 10_000 }).toBe('');
     for (const { page } of [investigation, chat]) {
       await page.getByText('Waited for the model').waitFor();
-      await page.getByText('It is available again.').waitFor();
+      await page.getByText('The model is available again.').waitFor();
     }
-    await begun.page.getByText('There are none.').waitFor();
+    await begun.page.getByText('No warnings').waitFor();
     await begun.close();
     await investigation.close();
     await chat.close();

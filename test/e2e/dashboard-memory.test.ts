@@ -49,7 +49,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('memories on the dashboard'), { timeout
     const items: Locator = page.getByRole('list', { name: 'Memories' }).locator('> li');
     await expect.poll(() => items.count(), SOON).toBe(2);
     await page.getByText('db-03 <b>fills</b> its disk').waitFor(); // shown as text, not as markup
-    await page.getByRole('button', { name: 'Given to agents of 1 session' }).click();
+    await page.getByRole('button', { name: 'Given to agents in 1 session' }).click();
     for (const scheme of SCHEMES) {
       await page.emulateMedia({ colorScheme: scheme });
       await expectPageFits(page, 'memory', scheme);
@@ -57,21 +57,21 @@ describe.skipIf(NO_BROWSER)(browserSuite('memories on the dashboard'), { timeout
     expect(await page.getByRole('link', { name: 'Checkout is slow' }).getAttribute('href')).toContain(
       '/sessions/',
     );
-    await page.getByLabel('Search the memories').fill('mondays disk');
+    await page.getByLabel('Search memories').fill('mondays disk');
     await expect.poll(() => items.count(), SOON).toBe(1);
 
     await page.getByRole('button', { name: /^Edit: db-03/ }).click();
-    const dialog = page.getByRole('dialog', { name: 'Edit this memory' });
-    await dialog.getByLabel('What is remembered').fill('db-03 fills its disk on Mondays and Fridays');
+    const dialog = page.getByRole('dialog', { name: 'Edit memory' });
+    await dialog.getByLabel('Content').fill('db-03 fills its disk on Mondays and Fridays');
     await dialog.getByLabel(/^Deprecated/).check();
     await expectPageFits(page, 'memory-edit', 'dark', { whole: false });
     await dialog.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('No memory has these words').waitFor();
-    await page.getByRole('button', { name: 'Show deprecated ones too' }).click();
+    await page.getByText('No matching memories').waitFor();
+    await page.getByRole('button', { name: 'Show deprecated memories' }).click();
     await page.getByText('Mondays and Fridays').waitFor();
     await page.getByRole('button', { name: /^Delete: db-03/ }).click();
-    await page.getByRole('button', { name: 'Delete it' }).click();
-    await page.getByText('No memory has these words').waitFor();
+    await page.getByRole('button', { name: 'Delete memory' }).click();
+    await page.getByText('No matching memories').waitFor();
     expect((await pool.query('select content from memories')).rows).toHaveLength(1);
   });
 
@@ -84,14 +84,14 @@ describe.skipIf(NO_BROWSER)(browserSuite('memories on the dashboard'), { timeout
     const id = await api.submit('checkout waits for its cache');
     await api.waitFor(id, ({ status }) => ENDED.has(status));
     await page.goto(`${app.url}/sessions/${id}`);
-    await page.getByRole('button', { name: /Remembered from past investigations/ }).click();
-    await page.getByRole('link', { name: /as (it is|they are) now$/ }).click();
+    await page.getByRole('button', { name: /Recalled memories/ }).click();
+    await page.getByRole('link', { name: /^Show (this memory|these \d+ memories)$/ }).click();
     const items = page.getByRole('list', { name: 'Memories' }).locator('> li');
     await items.filter({ hasText: 'checkout needs its cache' }).waitFor();
     expect(await items.filter({ hasText: 'db-09' }).count()).toBe(0);
     await pool.query(`delete from memories where content like 'checkout needs%'`);
     await page.reload();
-    await page.getByText('not there any more').waitFor();
+    await page.getByText('deleted.').waitFor();
     await page.getByRole('button', { name: 'Show all memories' }).click();
     await items.filter({ hasText: 'db-09' }).waitFor();
   });
@@ -109,7 +109,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('memories on the dashboard'), { timeout
     await page.goto(`${dashboard.app.url}/sessions/${globalId('Session', id)}`);
     const similar = page.getByRole('region', { name: 'Similar sessions' });
     await similar.getByText('Right', { exact: true }).waitFor();
-    await similar.getByText('85 % alike').waitFor();
+    await similar.getByText('85 % similar').waitFor();
     await expectPageFits(page, 'similar-sessions', 'dark');
   });
 });

@@ -41,14 +41,14 @@ describe.skipIf(NO_BROWSER)(browserSuite('a reader who prefers reduced motion'),
 
     await page.goto(dashboard.app.url);
     await page.getByRole('button', { name: 'Cancel Disk trouble' }).click();
-    await page.getByRole('dialog').getByText('Let it run').waitFor();
+    await page.getByRole('dialog').getByText('Keep running').waitFor();
     await expect.poll(() => moving(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
 
     await page.route('**/graphql', () => undefined);
     await page.reload();
-    await page.getByRole('status', { name: 'Loading the history' }).waitFor();
+    await page.getByRole('status', { name: 'Loading history' }).waitFor();
     await expect.poll(() => moving(page)).toEqual([]);
     await close();
   });

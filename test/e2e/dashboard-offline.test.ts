@@ -70,7 +70,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a network that fails and recovers'), (
     await alert.fill('Typed while the network went');
     line.refuse();
     await page.getByRole('button', { name: 'Investigate' }).click();
-    await page.getByText('The server does not answer. Nothing was submitted.').waitFor();
+    await page.getByText('The server is not responding. The alert was not submitted.').waitFor();
     expect(await alert.inputValue()).toBe('Typed while the network went');
     line.accept();
     await page.getByRole('button', { name: 'Investigate' }).click();
@@ -80,14 +80,14 @@ describe.skipIf(NO_BROWSER)(browserSuite('a network that fails and recovers'), (
 
   test('every page shows an error while the server is unreachable, and recovers', async () => {
     await page.goto(`${line.url}/system`);
-    await page.getByText('Connected: updates arrive as they happen').waitFor();
+    await page.getByText('Connected, live updates on').waitFor();
     line.refuse();
-    await page.getByText('It does not answer').waitFor();
+    await page.getByText('Not responding').waitFor();
     await page.getByRole('link', { name: 'Sessions', exact: true }).click();
-    await page.getByText('The history could not be read.').waitFor();
+    await page.getByText('Could not load the history.').waitFor();
     line.accept();
-    await page.getByText('Nothing is running.').waitFor();
-    await page.getByText('The history could not be read.').waitFor({ state: 'detached' });
+    await page.getByText('Nothing running').waitFor();
+    await page.getByText('Could not load the history.').waitFor({ state: 'detached' });
   });
 
   test.each([502, 503, 504])(
@@ -102,12 +102,12 @@ describe.skipIf(NO_BROWSER)(browserSuite('a network that fails and recovers'), (
         return route.fulfill({ status, contentType: 'text/html', body: '<h1>Nobody there</h1>' });
       });
       await page.goto(line.url);
-      await page.getByText('Nothing is running.').waitFor();
-      expect(await page.getByText('The history could not be read.').count()).toBe(0);
+      await page.getByText('Nothing running').waitFor();
+      expect(await page.getByText('Could not load the history.').count()).toBe(0);
       await page.goto(`${line.url}/submit`);
       await page.getByRole('textbox', { name: /^alert/i }).fill('Sent once');
       await page.getByRole('button', { name: 'Investigate' }).click();
-      await page.getByText('Nothing was submitted.').waitFor();
+      await page.getByText('The alert was not submitted.').waitFor();
       expect(asked.filter((kind) => kind === 'mutation')).toHaveLength(1);
     },
   );
@@ -125,14 +125,14 @@ describe.skipIf(NO_BROWSER)(browserSuite('a network that fails and recovers'), (
       ),
     );
     await page.goto(line.url);
-    await page.getByText('Nothing is running.').waitFor();
+    await page.getByText('Nothing running').waitFor();
     for (const answer of await versionKnown) await answer.finished();
     await markPage();
     line.accept(next.url);
     await page.getByText('updated from tarsy/test to tarsy/test+0123456789ab').waitFor();
     expect(await isSamePage()).toBe(true);
     await page.getByRole('button', { name: 'Reload' }).click();
-    await page.getByText('No alert has been investigated yet').waitFor();
+    await page.getByText('No investigations yet').waitFor();
     expect(await isSamePage()).toBe(false);
     await page.getByRole('link', { name: 'System' }).click();
     await page.getByRole('definition').filter({ hasText: 'test+0123456789ab' }).waitFor();

@@ -88,21 +88,21 @@ describe.skipIf(NO_BROWSER)(browserSuite('every page'), () => {
   afterAll(() => dashboard.stop());
 
   const pages: [name: string, path: () => string, ready: string][] = [
-    ['sessions', () => '/', 'nav[aria-label="Pages of the history"]'],
+    ['sessions', () => '/', 'nav[aria-label="History pages"]'],
     ['sessions-found', () => '/?q=db-03&status=completed&status=failed&sort=duration', 'mark'],
-    ['sessions-none', () => '/?q=no-such-words', 'text=No finished session matches'],
+    ['sessions-none', () => '/?q=no-such-words', 'text=No matching sessions'],
     ['submit', () => '/submit', 'text=Investigate'],
-    ['submit-again', () => `/submit?from=${session}`, 'text=as it was submitted'],
+    ['submit-again', () => `/submit?from=${session}`, 'text=Filled in from the earlier session'],
     ['system', () => '/system', 'text=Healthy'],
     ['alerts', () => '/alerts', 'text=2 groups'],
-    ['alerts-none', () => '/alerts?q=no-such-words', 'text=No group of alerts matches'],
+    ['alerts-none', () => '/alerts?q=no-such-words', 'text=No matching alert groups'],
     ['alert-group', () => `/alerts/${group}`, 'text=runbook_url'],
-    ['alert-group-missing', () => '/alerts/nothing', 'text=There is no such group of alerts'],
+    ['alert-group-missing', () => '/alerts/nothing', 'text=Alert group not found'],
     ['silences', () => '/alerts/silences?ended=1', 'text=Moving the disks'],
     ['session', () => `/sessions/${session}`, 'text=Log rotation'],
     ['trace', () => `/sessions/${session}/trace`, 'text=investigation'],
-    ['session-missing', () => '/sessions/nothing', 'text=There is no such session'],
-    ['missing', () => '/nowhere', 'text=There is no such page'],
+    ['session-missing', () => '/sessions/nothing', 'text=Session not found'],
+    ['missing', () => '/nowhere', 'text=Page not found'],
   ];
   const cases = pages.flatMap((page) => SCHEMES.map((scheme) => [...page, scheme] as const));
 

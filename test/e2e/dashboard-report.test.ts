@@ -73,7 +73,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a report on the dashboard'), () => {
     await card().getByRole('heading', { name: 'The disk of db-1 is full.' }).waitFor();
     await card().getByText('82 %').waitFor();
     await card().getByText('1 of 2 causes and observations').waitFor();
-    await card().getByText('No report with this verdict has been reviewed yet.').waitFor();
+    await card().getByText('No reports like this have been reviewed yet.').waitFor();
     const claims = card().getByRole('list', { name: 'Claims' }).locator('> li');
     expect(await claims.count()).toBe(3);
     await claims.nth(0).getByText('Supported', { exact: true }).waitFor();
@@ -88,8 +88,8 @@ describe.skipIf(NO_BROWSER)(browserSuite('a report on the dashboard'), () => {
       `api-150 · restarts = 12 T${session.numbers[1]}\nT3 does not say 12 of api-150.`,
       'no crash found (14:00–15:00; api-150) T99',
     ]);
-    await facts(0).nth(0).getByRole('img', { name: 'Holds' }).waitFor();
-    await facts(1).nth(0).getByRole('img', { name: 'Does not hold' }).waitFor();
+    await facts(0).nth(0).getByRole('img', { name: 'Confirmed' }).waitFor();
+    await facts(1).nth(0).getByRole('img', { name: 'Not confirmed' }).waitFor();
     expect(await facts(2).count()).toBe(0); // a claim that was stored before claims had facts
     const look = (n: number) =>
       claims.nth(n).evaluate((element) => {
@@ -147,7 +147,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a report on the dashboard'), () => {
   test('shows JSON indented, with the quote marked in its new position', async () => {
     await page.goto(address('#claim-2-1'));
     await expectMarked('"name": "api-150", "restarts": 150');
-    await dialog().getByRole('link', { name: 'Show it in the timeline' }).click();
+    await dialog().getByRole('link', { name: 'Show in timeline' }).click();
     await dialog().waitFor({ state: 'hidden' });
     await page.locator(`#event-${session.numbers[1]}`).waitFor();
   });
@@ -188,7 +188,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a report on the dashboard'), () => {
       [JSON.stringify(claims)],
     );
     await page.goto(address());
-    const answer = page.getByRole('region', { name: 'What the answer claims' });
+    const answer = page.getByRole('region', { name: 'Checked claims of the answer' });
     await answer.getByText('1 of 1 causes and observations supported').waitFor();
     await answer.getByRole('link', { name: IN_LONG }).click();
     await expectMarked(IN_LONG);

@@ -136,7 +136,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the result of a followed session'), ()
     await line.evaluate((element) => element.scrollIntoView({ block: 'center' }));
     const before = await place();
     await finish();
-    const way = page.getByRole('button', { name: 'Investigation ended: see the result' });
+    const way = page.getByRole('button', { name: 'Investigation ended. Show result' });
     await way.waitFor();
     expect(Math.abs((await place()) - before)).toBeLessThan(2);
     await way.click();

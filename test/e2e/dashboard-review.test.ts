@@ -56,18 +56,18 @@ describe.skipIf(NO_BROWSER)(browserSuite('reviews on the dashboard'), () => {
       .getByText('Right', { exact: true })
       .waitFor();
     await page.goto(`${dashboard.app.url}/?review=needs_review`);
-    await page.getByText('No finished session matches').waitFor();
+    await page.getByText('No matching sessions').waitFor();
   });
 
   test('records and edits what was wrong, and reopens the review', async () => {
     const { card } = await investigated('disk full of words');
     await card.getByRole('button', { name: 'Wrong' }).click();
-    await card.getByRole('textbox', { name: 'What was it really?' }).fill('A log that nobody rotates');
-    await card.getByRole('textbox', { name: 'What was done about it?' }).fill('Rotated it');
+    await card.getByRole('textbox', { name: 'Actual cause' }).fill('A log that nobody rotates');
+    await card.getByRole('textbox', { name: 'Action taken' }).fill('Rotated it');
     await card.getByRole('button', { name: 'Save review' }).click();
     await card.getByText('A log that nobody rotates').waitFor();
     await card.getByText('Rotated it').waitFor();
-    await card.getByRole('button', { name: 'Change' }).click();
+    await card.getByRole('button', { name: 'Edit' }).click();
     await card.getByRole('button', { name: 'Partly right' }).click();
     await card.getByRole('button', { name: 'Save review' }).click();
     await card.getByText('Partly right, by ana').waitFor();
@@ -78,15 +78,15 @@ describe.skipIf(NO_BROWSER)(browserSuite('reviews on the dashboard'), () => {
     await card.getByRole('button', { name: 'Reopen' }).click();
     await card.getByRole('heading', { name: 'Was this right?' }).waitFor();
     await card.getByRole('button', { name: 'History (4)' }).click();
-    await card.getByText(/ana rated it \(INACCURATE|ana rated it \(/).waitFor();
+    await card.getByText(/ana rated the investigation \(/).waitFor();
   });
 
   test('keeps a text in progress when the page is reloaded, as a sign-in does', async () => {
     const { card } = await investigated('disk full of a sign-in');
     await card.getByRole('button', { name: 'Wrong' }).click();
-    const feedback = card.getByRole('textbox', { name: 'What was it really?' });
+    const feedback = card.getByRole('textbox', { name: 'Actual cause' });
     await feedback.fill('A log that nobody rotates');
-    await card.getByRole('textbox', { name: 'What was done about it?' }).fill('Rotated it');
+    await card.getByRole('textbox', { name: 'Action taken' }).fill('Rotated it');
     await page.reload();
     await feedback.waitFor();
     expect(await feedback.inputValue()).toBe('A log that nobody rotates');
@@ -100,11 +100,11 @@ describe.skipIf(NO_BROWSER)(browserSuite('reviews on the dashboard'), () => {
   test('shows a second reviewer live who has claimed the session', async () => {
     const { id, card } = await investigated('disk full of two people');
     await ben.query(REVIEW, { input: { sessionIds: [id], action: 'CLAIM' } });
-    await card.getByText('ben is reviewing it.').waitFor();
+    await card.getByText('In review by ben').waitFor();
     await expectPageFits(page, 'in-review', 'light');
-    await card.getByRole('button', { name: 'Release it' }).click();
-    await card.getByRole('button', { name: 'Take the review' }).click();
-    await card.getByRole('button', { name: 'Release the review' }).waitFor();
+    await card.getByRole('button', { name: 'Unassign' }).click();
+    await card.getByRole('button', { name: 'Assign to me' }).click();
+    await card.getByRole('button', { name: 'Unassign' }).waitFor();
     await page.goto(`${dashboard.app.url}/?review=in_progress`);
     await page.getByRole('row', { name: /In review ?ana/ }).waitFor();
     for (const scheme of SCHEMES) {
@@ -134,18 +134,18 @@ describe.skipIf(NO_BROWSER)(browserSuite('reviews on the dashboard'), () => {
         tool_report: 'A tool for quotas is missing.',
       }),
     ]);
-    await card.getByRole('button', { name: 'Request a score' }).click();
-    await card.getByText('A model is judging this investigation.').waitFor();
+    await card.getByRole('button', { name: 'Score now' }).click();
+    await card.getByText('Scoring this investigation…').waitFor();
     dashboard.app.llm.open('judge');
     await card.getByText('70 of 100').waitFor();
-    await card.getByText(/according to scripted-1/).waitFor();
-    await card.getByText('A tool was not used').waitFor();
-    await card.getByRole('button', { name: 'How the score was reached' }).click();
+    await card.getByText(/scored by scripted-1/).waitFor();
+    await card.getByText('Available tool not used').waitFor();
+    await card.getByRole('button', { name: 'Score details' }).click();
     await card.getByText('The result shows <b>it</b>.').first().waitFor();
     for (const scheme of SCHEMES) {
       await page.emulateMedia({ colorScheme: scheme });
       await expectPageFits(page, 'scored', scheme);
     }
-    await card.getByRole('button', { name: 'Score it again' }).waitFor();
+    await card.getByRole('button', { name: 'Score again' }).waitFor();
   });
 });

@@ -13,7 +13,7 @@ import { type SignInProxy, startSignInProxy } from '../helpers/sign-in-proxy.ts'
 
 vi.setConfig({ testTimeout: 120_000 });
 
-const WHY = 'This needs the role responder; yours is viewer.';
+const WHY = 'Requires the role responder. Your role is viewer.';
 const ADA = { 'x-forwarded-user': 'ada' };
 
 let dashboard: Dashboard;
@@ -86,10 +86,10 @@ describe.skipIf(NO_BROWSER)(browserSuite('the dashboard of a viewer'), () => {
     await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
     await page.keyboard.press('n');
     await page.keyboard.press('?');
-    await page.getByRole('dialog').getByText('Go to the sessions').waitFor();
-    expect(await page.getByText('Submit an alert').count()).toBe(0);
+    await page.getByRole('dialog').getByText('Go to sessions').waitFor();
+    expect(await page.getByRole('dialog').getByText('Submit alert').count()).toBe(0);
     await visit('/submit');
-    await page.getByText('You may not submit alerts').waitFor();
+    await page.getByText('You cannot submit alerts').waitFor();
     await page.getByText(WHY).waitFor();
   });
 
@@ -119,7 +119,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the dashboard of a viewer'), () => {
 
   test('sees silences and cannot create any', async () => {
     await visit('/alerts/silences');
-    await page.getByText('Nothing is silenced').waitFor();
+    await page.getByText('No active silences').waitFor();
     await expectRefused(page.getByRole('button', { name: 'New silence' }));
   });
 
@@ -129,7 +129,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the dashboard of a viewer'), () => {
     expect(await page.getByRole('link', { name: 'API tokens' }).count()).toBe(0);
     for (const path of ['tokens', 'audit', 'configuration']) {
       await visit(`/system/${path}`);
-      await page.getByText('This needs the role admin; yours is viewer.').waitFor();
+      await page.getByText('Requires the role admin. Your role is viewer.').waitFor();
     }
   });
 
@@ -140,7 +140,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the dashboard of a viewer'), () => {
     await page.getByRole('tooltip').getByText(WHY).waitFor();
     await expectPageFits(page, 'viewer-silences', scheme);
     await visit('/system/tokens');
-    await page.getByText('This page is for admins').waitFor();
+    await page.getByText('Only admins can open this page').waitFor();
     await expectPageFits(page, 'viewer-tokens', scheme);
   });
 });
@@ -152,7 +152,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the dashboard of a user without a role
   afterEach(() => guarded.close());
 
   test('sees an explanation and advice in place of every page', async () => {
-    const notice = page.getByText('You are signed in, but have no role here');
+    const notice = page.getByText('You have no role on this server');
     await notice.waitFor();
     await page.goto(`${proxy.url}/system/tokens`);
     await notice.waitFor();
@@ -161,7 +161,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the dashboard of a user without a role
       await expectPageFits(page, 'no-role', scheme);
     }
     await page.getByRole('button', { name: 'Sign in as another user' }).click();
-    await page.getByText('Sign out where you signed in').waitFor();
+    await page.getByText('Sign out at your sign-in provider').waitFor();
   });
 });
 
@@ -178,7 +178,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the dashboard of a responder in a team
     await page.goto(`${proxy.url}/submit`);
     await page.getByRole('textbox', { name: /^Alert/ }).fill('disk of the shop full');
     await page.getByRole('combobox', { name: 'Team' }).click();
-    expect(await page.getByRole('option').allTextContents()).toEqual(['As the alert type says', 'shop']);
+    expect(await page.getByRole('option').allTextContents()).toEqual(['Alert type default', 'shop']);
     await page.getByRole('option', { name: 'shop' }).click();
     await page.getByRole('button', { name: 'Investigate' }).click();
     await page.waitForURL(/\/sessions\//);

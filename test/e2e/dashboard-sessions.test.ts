@@ -61,7 +61,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the list of sessions'), () => {
     await page.goBack();
     await page.waitForURL(/q=needle-7/);
     await page.getByText('In the analysis:').waitFor();
-    await page.getByRole('button', { name: 'Clear all' }).click();
+    await page.getByRole('button', { name: 'Clear filters' }).click();
     await rows().nth(24).waitFor();
     expect(params().size).toBe(0);
     await page.goBack();
@@ -100,8 +100,8 @@ describe.skipIf(NO_BROWSER)(browserSuite('the list of sessions'), () => {
 
   test('keeps the search field when a search without results is cleared', async () => {
     await page.goto(`${url}/?q=no+such+words`);
-    await page.getByText('No finished session matches').waitFor();
-    await page.getByText('Nothing is running.').waitFor();
+    await page.getByText('No matching sessions').waitFor();
+    await page.getByText('Nothing running').waitFor();
     const asked = Promise.withResolvers<void>();
     const answer = Promise.withResolvers<void>();
     await page.route('**/graphql', async (route) => {
@@ -111,9 +111,9 @@ describe.skipIf(NO_BROWSER)(browserSuite('the list of sessions'), () => {
     });
     await page.getByRole('textbox', { name: 'Search' }).press('Escape');
     await asked.promise;
-    await page.getByText('No finished session matches').waitFor();
+    await page.getByText('No matching sessions').waitFor();
     const focused = page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
-    expect(await focused).toBe('Search the history');
+    expect(await focused).toBe('Search history');
     answer.resolve();
     await rows().nth(24).waitFor();
   });
@@ -132,7 +132,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the list of sessions'), () => {
     await page.waitForURL(/sort=duration/);
     await page.locator('[role="columnheader"][aria-sort="descending"]', { hasText: 'Duration' }).waitFor();
     await page.getByRole('textbox', { name: 'Search' }).fill('no such words');
-    await page.getByText('No finished session matches').waitFor();
+    await page.getByText('No matching sessions').waitFor();
     await page.getByRole('button', { name: 'Clear search and filters' }).click();
     await rows().nth(24).waitFor();
   });
@@ -142,7 +142,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the list of sessions'), () => {
     // Compares the title only, because the relative time in the row may change meanwhile.
     const title = () => rows().first().getByRole('link').innerText();
     const first = await title();
-    const pages = page.getByRole('navigation', { name: 'Pages of the history' });
+    const pages = page.getByRole('navigation', { name: 'History pages' });
     await pages.getByRole('button', { name: 'Next' }).click();
     await page.waitForURL(/after=/);
     await soon(title).not.toBe(first);
@@ -158,7 +158,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the list of sessions'), () => {
     await pages.getByRole('button', { name: 'Previous' }).click();
     await soon(title).toBe(first);
     await page.goto(`${url}/?after=nonsense`);
-    await page.getByRole('button', { name: 'Show the first page' }).click();
+    await page.getByRole('button', { name: 'Show first page' }).click();
     await soon(() => rows().count()).toBe(25);
   });
 
@@ -191,9 +191,9 @@ describe.skipIf(NO_BROWSER)(browserSuite('the list of sessions'), () => {
     llm.script([{ gate: 'second' }, { text: 'Two.' }], { text: 'Sum two.' });
     // Waits for the connection, because a list shown before it opens is read again once it opens.
     await page.goto(`${url}/system`);
-    await page.getByText('Connected: updates arrive as they happen').waitFor();
+    await page.getByText('Connected, live updates on').waitFor();
     await page.getByRole('link', { name: 'Sessions', exact: true }).click();
-    await page.getByText('Nothing is running.').waitFor();
+    await page.getByText('Nothing running').waitFor();
     await page.evaluate(() => document.fonts.ready);
     const asked: string[] = [];
     const note = (request: Request): void => {
@@ -214,7 +214,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the list of sessions'), () => {
     await page.getByRole('button', { name: 'Cancel Second alert' }).waitFor();
     llm.open('second');
     await page.getByRole('table').getByText('Sum two.').waitFor();
-    await page.getByText('Nothing is running.').waitFor();
+    await page.getByText('Nothing running').waitFor();
     expect(asked).not.toContain('ActiveSessions');
     expect(asked.filter((name) => name === 'SessionHistory').length).toBe(2);
     llm.assertNoUnusedScripts();

@@ -20,7 +20,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the silences page'), () => {
   async function make(matcher: string): Promise<void> {
     await page.getByRole('button', { name: 'New silence' }).click();
     const dialog = page.getByRole('dialog', { name: 'Silence alerts' });
-    await dialog.getByLabel('Matchers, one a line; all must hold').fill(matcher);
+    await dialog.getByLabel('One matcher per line; all must match').fill(matcher);
     await dialog.getByLabel('Comment').fill('Planned work');
     await dialog.getByRole('button', { name: 'Silence' }).click();
     await dialog.waitFor({ state: 'detached' });
@@ -29,7 +29,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the silences page'), () => {
   test('creates a silence, shows what it suppressed, and ends it early', async () => {
     await page.goto(`${suite.url}/alerts`);
     await page.getByRole('link', { name: 'Silences' }).click();
-    await page.getByText('Nothing is silenced').waitFor();
+    await page.getByText('No active silences').waitFor();
     await make('host="db-03"');
     await items()
       .first()
@@ -37,12 +37,12 @@ describe.skipIf(NO_BROWSER)(browserSuite('the silences page'), () => {
       .waitFor();
     expect((await sendDelivery(suite.url, alertBody())).outcome).toBe('SILENCED');
     await page.reload();
-    await items().first().getByText('silenced 1 alert,').waitFor();
-    await page.getByRole('button', { name: 'End the silence host="db-03"' }).click();
-    await page.getByRole('button', { name: 'End it now' }).click();
-    await page.getByText('Nothing is silenced').waitFor();
-    await page.getByRole('button', { name: 'Show ended ones too' }).click();
-    await items().first().getByText('early, by api-client').waitFor();
+    await items().first().getByText('1 alert delivery silenced.').waitFor();
+    await page.getByRole('button', { name: 'End silence host="db-03"' }).click();
+    await page.getByRole('button', { name: 'End silence' }).click();
+    await page.getByText('No active silences').waitFor();
+    await page.getByRole('button', { name: 'Show ended silences' }).click();
+    await items().first().getByText('Ended early by api-client').waitFor();
     expect(new URL(page.url()).search).toBe('?ended=1');
   });
 
@@ -50,20 +50,20 @@ describe.skipIf(NO_BROWSER)(browserSuite('the silences page'), () => {
     await sendDelivery(suite.url, alertBody());
     await sendDelivery(suite.url, alertBody({ fingerprint: 'net', title: 'Net', group: 'net' }));
     await page.goto(`${suite.url}/alerts`);
-    const group = page.getByRole('list', { name: 'Groups of alerts' }).getByRole('listitem');
+    const group = page.getByRole('list', { name: 'Alert groups' }).getByRole('listitem');
     await expect.poll(() => group.count(), SOON).toBe(2);
     await page.goto(`${suite.url}/alerts/silences`);
     await page.getByRole('button', { name: 'New silence' }).click();
     const dialog = page.getByRole('dialog', { name: 'Silence alerts' });
-    await dialog.getByLabel('Matchers, one a line; all must hold').fill('host="db-03"');
-    await dialog.getByText('2 alerts that fire now in 2 groups.').waitFor();
-    await dialog.getByLabel('Matchers, one a line; all must hold').fill('alertname="Net"');
-    await dialog.getByText('1 alert that fires now in 1 group.').waitFor();
+    await dialog.getByLabel('One matcher per line; all must match').fill('host="db-03"');
+    await dialog.getByText('2 firing alerts in 2 groups.').waitFor();
+    await dialog.getByLabel('One matcher per line; all must match').fill('alertname="Net"');
+    await dialog.getByText('1 firing alert in 1 group.').waitFor();
     await dialog.getByLabel('Comment').fill('Planned work');
     await dialog.getByRole('button', { name: 'Silence' }).click();
     await dialog.waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'New silence' }).click();
-    await dialog.getByLabel('Matchers, one a line; all must hold').fill('alertname = Net');
+    await dialog.getByLabel('One matcher per line; all must match').fill('alertname = Net');
     await dialog.getByLabel('Comment').fill('Again');
     await dialog.getByRole('button', { name: 'Silence' }).click();
     await dialog.getByText(/already silenced this until .*: Planned work/).waitFor();
@@ -95,7 +95,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the silences page'), () => {
     await expect.poll(() => items().count(), SOON).toBe(50);
     await older.click();
     await expect.poll(() => items().count(), SOON).toBe(1);
-    await page.getByRole('button', { name: 'Silence again: host="h51"' }).click();
+    await page.getByRole('button', { name: 'Repeat silence: host="h51"' }).click();
     const dialog = page.getByRole('dialog', { name: 'Silence alerts' });
     expect(await dialog.getByLabel('Comment').inputValue()).toBe('Work 51');
     await dialog.getByRole('button', { name: 'Silence' }).click();
@@ -111,6 +111,6 @@ describe.skipIf(NO_BROWSER)(browserSuite('the silences page'), () => {
        values (gen_random_uuid(), array['host="h1"'], 'Later', 'ana', now() + interval '3 hours', now() + interval '4 hours')`,
     );
     await page.goto(`${suite.url}/alerts/silences`);
-    await items().first().getByText('begins in 2 h 59 m').waitFor();
+    await items().first().getByText('Starts in 2 h 59 m').waitFor();
   });
 });

@@ -40,7 +40,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the sources of alerts on the system pa
     ({ page } = guarded);
     return () => guarded.close();
   });
-  const sources = () => page.getByRole('region', { name: 'Sources of alerts' });
+  const sources = () => page.getByRole('region', { name: 'Alert sources' });
   const item = (name: string) =>
     sources()
       .getByRole('listitem')
@@ -52,11 +52,13 @@ describe.skipIf(NO_BROWSER)(browserSuite('the sources of alerts on the system pa
     await page.goto(`${dashboard.app.url}/system`);
     // One or two accepted deliveries, because the heartbeat of another test comes from this source too.
     await item('prod')
-      .getByText(/^[12] taken, 1 refused, last just now$/)
+      .getByText(/^[12] accepted, 1 refused, last just now$/)
       .waitFor();
     expect(await item('prod').innerText()).toContain('token');
-    expect(await item('my-am').innerText()).toMatch(/user and password\s+0 taken, none within a week/);
-    expect(await item('lab').innerText()).toContain('No proof: anyone who reaches this server can send');
+    expect(await item('my-am').innerText()).toMatch(
+      /basic authentication\s+0 accepted, none in the last 7 days/,
+    );
+    expect(await item('lab').innerText()).toContain('Unauthenticated source');
   });
 
   test('shows whether heartbeats arrive', async () => {
@@ -65,10 +67,12 @@ describe.skipIf(NO_BROWSER)(browserSuite('the sources of alerts on the system pa
     const event = { 'ce-specversion': '1.0', 'ce-id': '1', 'ce-source': '/lab', 'ce-type': 'watchdog' };
     await sendDelivery(dashboard.app.url, watchdog, { source: 'lab', token: null, headers: event });
     await page.goto(`${dashboard.app.url}/system`);
-    await item('prod').getByText('came just now, due every 1 h 00 m').waitFor();
-    await item('lab').getByText('No sign of life').waitFor();
-    const own = sources().getByRole('listitem').filter({ hasText: 'alerts that TARSy sends to itself' });
-    expect(await own.innerText()).toMatch(/canary[\s\S]*Sign of life\s+came just now, due every 1 h 00 m/);
+    await item('prod').getByText('last received just now, expected every 1 h 00 m').waitFor();
+    await item('lab').getByText('Canary missing').waitFor();
+    const own = sources().getByRole('listitem').filter({ hasText: 'self-test by TARSy' });
+    expect(await own.innerText()).toMatch(
+      /canary[\s\S]*Canary received\s+last received just now, expected every 1 h 00 m/,
+    );
     expect(await own.getByRole('button').count()).toBe(0);
   });
 

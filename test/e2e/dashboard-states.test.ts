@@ -221,7 +221,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('every state of a session'), () => {
       await page.keyboard.press('Escape');
       await page.getByRole('menu').waitFor({ state: 'detached' });
       await page.getByRole('button', { name: /^Cancel / }).click();
-      await page.getByRole('dialog').getByText('Let it run').waitFor();
+      await page.getByRole('dialog').getByText('Keep running').waitFor();
       await expectPageFits(page, 'cancel', scheme, { whole: false });
       await stop(id);
     });
@@ -230,7 +230,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('every state of a session'), () => {
       await open('/submit');
       await page.getByRole('textbox', { name: /^alert/i }).fill(ALERT);
       await page.getByRole('button', { name: /^Tools/ }).click();
-      await page.getByRole('radio', { name: 'These servers and tools only', exact: true }).click();
+      await page.getByRole('radio', { name: 'Only selected servers and tools', exact: true }).click();
       await expectPageFits(page, 'submit-tools', scheme);
       await page.getByRole('combobox', { name: /Alert type/ }).click();
       await page.getByRole('listbox').waitFor();
@@ -240,18 +240,18 @@ describe.skipIf(NO_BROWSER)(browserSuite('every state of a session'), () => {
     test('no results, loading, and without an answer', async () => {
       await page.route('**/graphql', () => undefined);
       await open('/');
-      await page.getByRole('status', { name: 'Loading the history' }).waitFor();
+      await page.getByRole('status', { name: 'Loading history' }).waitFor();
       await expectPageFits(page, 'list-loading', scheme);
       await openSession(ids.done);
-      await page.getByRole('status', { name: 'Loading the session' }).waitFor();
+      await page.getByRole('status', { name: 'Loading session' }).waitFor();
       await expectPageFits(page, 'session-loading', scheme);
       await page.unroute('**/graphql');
       await page.route('**/graphql', (route) => route.abort());
       await open('/');
-      await page.getByText('The history could not be read.').waitFor();
+      await page.getByText('Could not load the history.').waitFor();
       await expectPageFits(page, 'list-error', scheme);
       await openSession(ids.done);
-      await page.getByText('This session could not be read.').waitFor();
+      await page.getByText('Could not load this session.').waitFor();
       await expectPageFits(page, 'session-error', scheme);
     });
   });
@@ -267,7 +267,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('an empty dashboard'), () => {
   test.each(SCHEMES)('explains how to begin (%s)', async (scheme) => {
     const { page, close } = await dashboard.open({ colorScheme: scheme, reducedMotion: 'reduce' });
     await page.goto(dashboard.app.url);
-    await page.getByText('No alert has been investigated yet').waitFor();
+    await page.getByText('No investigations yet').waitFor();
     await expectPageFits(page, 'list-empty', scheme);
     await close();
   });

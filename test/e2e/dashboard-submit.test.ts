@@ -40,7 +40,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('submitting an alert'), () => {
 
   test('shows errors next to their field, and keeps the input', async () => {
     await investigate().click();
-    await page.getByText('Paste the alert, or choose a file.').waitFor();
+    await page.getByText('Paste an alert, or choose a file.').waitFor();
     expect(await alert().getAttribute('aria-invalid')).toBe('true');
     await alert().fill('Disk full');
     const runbook = page
@@ -69,7 +69,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('submitting an alert'), () => {
     await expect.poll(() => alert().inputValue(), { timeout: 20_000 }).toBe('{"a":1}');
     const large = Buffer.alloc(1024 * 1024 + 1, 97);
     await chooser.setInputFiles({ name: 'large.txt', mimeType: 'text/plain', buffer: large });
-    await page.getByText('large.txt has 1 MiB; at most 1 MiB.').waitFor();
+    await page.getByText('large.txt is too large: 1 MiB. Maximum 1 MiB.').waitFor();
     expect(await alert().inputValue()).toBe('{"a":1}');
     await alert().evaluate((target) => {
       const transfer = new DataTransfer();
@@ -84,7 +84,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('submitting an alert'), () => {
   test('submits the chosen tools, and preselects them on resubmission', async () => {
     await alert().fill('Only look');
     await page.getByRole('button', { name: 'Tools' }).click();
-    await page.getByRole('radio', { name: 'These servers and tools only', exact: true }).click();
+    await page.getByRole('radio', { name: 'Only selected servers and tools', exact: true }).click();
     await page.getByRole('button', { name: /^All \d+ tools/ }).click();
     await page.getByRole('checkbox', { name: 'echo', exact: true }).uncheck();
     // Holds the button for 450 ms, so that a slow click is tested too.
@@ -105,7 +105,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('submitting an alert'), () => {
     // The investigation has ended, so that no element moves any more.
     await page.getByPlaceholder('Ask about this investigation').waitFor();
     await page.getByRole('link', { name: 'Submit again' }).click();
-    await page.getByText('Everything is as it was submitted').waitFor();
+    await page.getByText('Filled in from the earlier session').waitFor();
     expect(await page.getByRole('checkbox', { name: 'echo', exact: true }).isChecked()).toBe(false);
     await alert().fill('Look again');
     await investigate().click();
@@ -115,7 +115,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('submitting an alert'), () => {
 
   test('starts empty with a message if the session to copy does not exist', async () => {
     await page.goto(`${dashboard.app.url}/submit?from=nothing`);
-    await page.getByText('The earlier session could not be read').waitFor();
+    await page.getByText('Could not load the earlier session').waitFor();
     expect(await alert().inputValue()).toBe('');
   });
 });

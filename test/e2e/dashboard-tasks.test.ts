@@ -177,7 +177,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('common tasks'), () => {
       const task = await start();
       await openFinished(task);
       await task.expectSeen(
-        page.getByText('Based on 2 tool calls, 1 of which failed.'),
+        page.getByText('Based on 2 tool calls (1 failed).'),
         page.getByText('Who holds the connections is not known.'),
       );
       expectShort('unmeasured facts', task);
@@ -187,7 +187,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('common tasks'), () => {
       const host = context.isMobile ? 'db-17' : 'db-19';
       const lastWeek = await seedDisks(pool, host);
       const task = await start();
-      await task.write(page.getByRole('textbox', { name: 'Search the history' }), `disk ${host}`);
+      await task.write(page.getByRole('textbox', { name: 'Search history' }), `disk ${host}`);
       const row = page.getByRole('link', { name: lastWeek });
       await task.expectSeen(row);
       await task.click(row);
@@ -211,7 +211,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('common tasks'), () => {
       dashboard.app.llm.otherwise({ text: 'Since nine o’clock.' });
       const task = await start();
       await openFinished(task);
-      await task.click(page.getByRole('button', { name: 'Ask about it' }));
+      await task.click(page.getByRole('button', { name: 'Ask a question' }));
       // Types without a click, because the field already has the focus.
       await page.keyboard.type('Since when?');
       await task.press('Enter');
@@ -228,7 +228,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('common tasks'), () => {
       await openFinished(await start());
       await page.getByRole('button', { name: /tools\.echo/ }).click();
       const task = startTask(page);
-      await task.click(page.getByRole('link', { name: 'Copy the link to line 12' }));
+      await task.click(page.getByRole('link', { name: 'Copy link to line 12' }));
       await page.getByText('Link to line 12 copied').waitFor();
       expectShort('share one line of a log', task);
       const link = await page.evaluate(() => navigator.clipboard.readText());

@@ -52,13 +52,13 @@ describe.skipIf(NO_BROWSER)(browserSuite('the API tokens page'), () => {
   test('creates a token, shows it once, and revokes it', async () => {
     await page.goto(`${dashboard.app.url}/system`);
     await page.getByRole('navigation', { name: 'System' }).getByRole('link', { name: 'API tokens' }).click();
-    await page.getByText('No program has a token').waitFor();
+    await page.getByText('No active API tokens').waitFor();
     const secret = await make('nightly', 'Submit alerts');
     expect(secret).toMatch(/^tarsy_\w{46}$/);
     await dialog().getByRole('button', { name: 'Copy token nightly' }).click();
     await expect.poll(() => page.evaluate(() => navigator.clipboard.readText()), SOON).toBe(secret);
     await page.keyboard.press('Escape'); // Escape must not close the dialog, because the token would be lost
-    await dialog().getByRole('button', { name: 'I have copied it' }).click();
+    await dialog().getByRole('button', { name: 'Done' }).click();
     await dialog().waitFor({ state: 'detached' });
     expect(await page.content()).not.toContain(secret);
     expect(await items().innerText()).toMatch(
@@ -69,10 +69,10 @@ describe.skipIf(NO_BROWSER)(browserSuite('the API tokens page'), () => {
     expect(await program.query(VIEWER)).toEqual({ viewer: { name: 'token:nightly' } });
     await items().getByText('last used').waitFor();
     await page.getByRole('button', { name: 'Revoke nightly' }).click();
-    await dialog().getByRole('button', { name: 'Revoke it' }).click();
-    await page.getByText('No program has a token').waitFor();
+    await dialog().getByRole('button', { name: 'Revoke token' }).click();
+    await page.getByText('No active API tokens').waitFor();
     await expect(program.query(VIEWER)).rejects.toThrow('UNAUTHENTICATED');
-    await page.getByRole('button', { name: 'Show ended ones too' }).click();
+    await page.getByRole('button', { name: 'Show inactive tokens' }).click();
     await items().getByText('Revoked').waitFor();
     expect(new URL(page.url()).search).toBe('?ended=1');
   });
@@ -83,7 +83,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the API tokens page'), () => {
     await dialog().getByRole('checkbox', { name: 'Read', exact: false }).first().click();
     await dialog().getByRole('button', { name: 'Create token' }).click();
     await dialog().getByText('Enter a name.').waitFor();
-    await dialog().getByText('Choose at least one.').waitFor();
+    await dialog().getByText('Choose at least one permission.').waitFor();
     await expect
       .poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-invalid')), SOON)
       .toBe('true');
@@ -98,10 +98,10 @@ describe.skipIf(NO_BROWSER)(browserSuite('the API tokens page'), () => {
   test("shows others' changes within a second", async () => {
     await page.goto(`${dashboard.app.url}/system/tokens`);
     await make('ci');
-    await dialog().getByRole('button', { name: 'I have copied it' }).click();
+    await dialog().getByRole('button', { name: 'Done' }).click();
     await items().getByText('never used').waitFor();
     await pool.query('update api_tokens set revoked_at = now()');
-    await page.getByText('No program has a token').waitFor();
+    await page.getByText('No active API tokens').waitFor();
   });
 
   test.each(SCHEMES)('looks correct (%s)', async (scheme) => {
@@ -121,11 +121,11 @@ describe.skipIf(NO_BROWSER)(browserSuite('the API tokens page'), () => {
     await expectPageFits(page, 'token-form', scheme, { whole: false });
     await dialog().getByLabel('Name').fill('pictured');
     await dialog().getByRole('button', { name: 'Create token' }).click();
-    await dialog().getByText('Copy it now').waitFor();
+    await dialog().getByText('Copy the token now').waitFor();
     await expectPageFits(page, 'token-secret', scheme, { whole: false });
-    await dialog().getByRole('button', { name: 'I have copied it' }).click();
+    await dialog().getByRole('button', { name: 'Done' }).click();
     await page.getByRole('button', { name: 'Revoke pictured' }).click();
-    await dialog().getByText('cannot be taken back').waitFor();
+    await dialog().getByText('cannot undo this').waitFor();
     await expectPageFits(page, 'token-revoke', scheme, { whole: false });
   });
 });

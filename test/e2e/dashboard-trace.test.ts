@@ -59,9 +59,9 @@ describe.skipIf(NO_BROWSER)(browserSuite('a session’s trace'), () => {
 
     await page.getByRole('button', { name: /Iteration 2/ }).click();
     await page.getByText(/^Conversation, \d+ messages$/).waitFor();
-    await page.getByText('80 in (60 from a cache, 15 written to one), 5 out, 0 thinking').waitFor();
+    await page.getByText('80 in (60 cached, 15 written to cache), 5 out, 0 thinking').waitFor();
     const totals = await page.getByRole('region', { name: 'Totals' }).innerText();
-    expect(totals).toMatch(/Read from a cache\s+60 \(60 %\)\s+Written to a cache\s+15/);
+    expect(totals).toMatch(/Cache reads\s+60 \(60 %\)\s+Cache writes\s+15/);
     expect(asked.filter((name) => name === 'LlmDetail')).toHaveLength(1);
     await page.getByRole('button', { name: /^user/ }).click();
     await page.getByRole('region', { name: 'Message 2' }).getByText('Disk trouble').waitFor();
@@ -108,13 +108,13 @@ describe.skipIf(NO_BROWSER)(browserSuite('a session’s trace'), () => {
     await totals.waitFor();
     const before = await tokens();
     expect(before).toBe(await told());
-    expect(await totals.innerText()).not.toContain('Afterwards');
+    expect(await totals.innerText()).not.toContain('After the investigation');
 
     app.llm.script([{ text: 'Since Friday.' }, { usage: { input: 30, output: 4 } }]);
     await askQuestion(api, id, 'Since when?');
-    await totals.getByText('Afterwards: 1 model call').waitFor();
+    await totals.getByText('After the investigation: 1 model call').waitFor();
     expect(await tokens()).toBe(before);
-    const after = Number(/Afterwards: .* (\d+) tokens\./.exec(await totals.innerText())?.[1]);
+    const after = Number(/After the investigation: .* (\d+) tokens\./.exec(await totals.innerText())?.[1]);
     expect(before + after).toBe(await told());
 
     const exchanges = page.getByRole('button', { expanded: false }).filter({ hasText: /scripted-1|tools/ });
@@ -130,8 +130,8 @@ describe.skipIf(NO_BROWSER)(browserSuite('a session’s trace'), () => {
     }
     await page.getByRole('combobox', { name: 'Show' }).click();
     await page.getByRole('option', { name: 'Model calls' }).click();
-    await page.getByText('No exchange matches').waitFor();
-    await page.getByRole('button', { name: 'Show everything' }).click();
+    await page.getByText('No matching interactions').waitFor();
+    await page.getByRole('button', { name: 'Clear filters' }).click();
     await expect.poll(() => exchanges.count()).toBeGreaterThan(4);
     expect(await page.getByText('0 ms', { exact: true }).count()).toBe(0);
   });

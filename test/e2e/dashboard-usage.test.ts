@@ -77,7 +77,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the usage page'), () => {
   test('is reachable, and shows an empty state', async () => {
     await page.goto(`${dashboard.app.url}/system`);
     await page.getByRole('navigation', { name: 'System' }).getByRole('link', { name: 'Usage' }).click();
-    await page.getByText('No model was called in this time').waitFor();
+    await page.getByText('No model calls in this period').waitFor();
   });
 
   test('shows a period with filters, and keeps both in the address', async () => {
@@ -90,13 +90,13 @@ describe.skipIf(NO_BROWSER)(browserSuite('the usage page'), () => {
         expect.stringMatching(/^gemini-3\.7-flash\s+\$0\.21\s+7\s+7\s+245k$/),
         expect.stringMatching(/^our-org\/llama-4\s+unknown\s+2\s+2\s+70\.0k$/),
       ]);
-    await page.getByText('The prices of 2 calls are not known').waitFor();
+    await page.getByText('Price unknown for 2 calls').waitFor();
     const chart = page.getByRole('img', { name: /^Cost by day, UTC: at most \$2\.83/ });
     await chart.waitFor();
     expect(await chart.locator('rect[fill^="var"]').count()).toBe(7);
     const days = page.getByRole('table', { name: 'Cost by day, UTC' });
     expect(await days.locator('tbody tr').count()).toBe(7);
-    await page.getByRole('combobox', { name: 'By' }).click();
+    await page.getByRole('combobox', { name: 'Group by' }).click();
     await page.getByRole('option', { name: 'Team' }).click();
     await expect
       .poll(() => rows().allInnerTexts(), SOON)
@@ -130,7 +130,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the usage page'), () => {
       await route.continue();
     });
     await page.getByRole('heading', { name: 'By model' }).waitFor();
-    await page.getByRole('combobox', { name: 'By' }).click();
+    await page.getByRole('combobox', { name: 'Group by' }).click();
     await page.getByRole('option', { name: 'Team' }).click();
     await asked.promise;
     const [file] = await Promise.all([

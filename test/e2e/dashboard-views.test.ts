@@ -95,7 +95,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('views of the list'), () => {
     expect(statuses[0]).toMatch(/^Completed 2\d$/);
     expect(await told('Team')).toEqual(['storage 0']);
     await choose('Team', /^storage/);
-    await page.getByText('No finished session matches').waitFor();
+    await page.getByText('No matching sessions').waitFor();
     expect(params()).toBe('status=failed&team=storage');
   });
 
@@ -134,9 +134,9 @@ describe.skipIf(NO_BROWSER)(browserSuite('views of the list'), () => {
     await soon(() => rows().count()).toBe(2);
     await openViews();
     await expectPageFits(page, 'list-views', 'dark', { whole: false });
-    await page.getByRole('menuitem', { name: 'Save this view' }).click();
+    await page.getByRole('menuitem', { name: 'Save view' }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill('To do');
-    await page.getByRole('checkbox', { name: 'Open the list with it' }).check();
+    await page.getByRole('checkbox', { name: 'Make it the default view' }).check();
     await expectPageFits(page, 'list-save-view', 'light', { whole: false });
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('button', { name: 'View: To do' }).waitFor();
@@ -144,7 +144,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('views of the list'), () => {
     await page.goto(url);
     await soon(() => rows().count()).toBe(2);
     expect(params()).toBe('');
-    await page.getByRole('button', { name: 'Clear all' }).click();
+    await page.getByRole('button', { name: 'Clear filters' }).click();
     await soon(() => rows().count()).toBe(25);
     expect(params()).toBe('view=all');
     await page.reload();

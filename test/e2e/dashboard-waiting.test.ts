@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ApiClient, apiClient, ENDED } from '../helpers/api.ts';
 import { browserSuite, type Dashboard, NO_BROWSER, startDashboard } from '../helpers/dashboard.ts';
 
-const REASON = /The budget daily has used 3,000 of 1,000 tokens \(300 %\) today; it resets at/;
+const REASON = /The budget daily has used 3,000 of 1,000 tokens \(300 %\) today\. The budget resets at/;
 
 describe.skipIf(NO_BROWSER)(browserSuite('the dashboard, while a budget is used up'), () => {
   let dashboard: Dashboard;
@@ -35,7 +35,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the dashboard, while a budget is used 
     await expect.poll(async () => (await pool.query(parked)).rows.length, { timeout: 10_000 }).toBe(4);
     const { page, close } = await dashboard.open();
     await page.goto(dashboard.app.url);
-    const banner = page.getByRole('status', { name: 'Waiting work' });
+    const banner = page.getByRole('status', { name: 'Waiting' });
     await banner.getByText(REASON).waitFor();
     expect(await banner.textContent()).toMatch(/^4 sessions wait: /);
     expect(await page.title()).toBe('(4 waiting) Sessions · TARSy');
@@ -44,17 +44,17 @@ describe.skipIf(NO_BROWSER)(browserSuite('the dashboard, while a budget is used 
     expect(await titles()).toEqual(['Alert 2', 'Alert 3', 'Alert 1', 'Alert 0'].toSorted());
     const row = queued.getByRole('listitem').filter({ hasText: 'Alert 2' });
     expect(await row.textContent()).toMatch(REASON);
-    expect(await row.textContent()).toContain('Waits for a budget');
+    expect(await row.textContent()).toContain('Waiting for a budget');
     expect(await row.textContent()).not.toContain('#');
 
     await page.goto(`${dashboard.app.url}/system`);
-    const work = page.getByRole('region', { name: 'Waiting work' });
+    const work = page.getByRole('region', { name: 'Waiting' });
     await work.getByText('4 sessions wait for a budget').waitFor();
-    await page.getByText(/4 sessions stand still: The budget daily/).waitFor();
+    await page.getByText(/4 sessions blocked: The budget daily/).waitFor();
 
     await page.goto(`${dashboard.app.url}/sessions/${ids[2]}`);
     const alert = page.getByRole('alert');
-    await alert.getByText('Waits for a budget').waitFor();
+    await alert.getByText('Waiting for a budget').waitFor();
     expect(await alert.textContent()).toMatch(REASON);
     await alert.getByRole('button', { name: 'Run now: Alert 2' }).click();
     await page.getByText('Completed').first().waitFor();

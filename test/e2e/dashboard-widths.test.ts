@@ -66,10 +66,10 @@ describe.skipIf(NO_BROWSER)(browserSuite('content wider than a window'), () => {
     await page.getByRole('region', { name: 'Questions' }).getByRole('region', { name: 'Table' }).waitFor();
     await openAll(page);
     await fits(page, 'the session');
-    await page.getByRole('button', { name: 'Open result in the whole window' }).first().click();
+    await page.getByRole('button', { name: 'Open result full screen' }).first().click();
     const viewer = page.getByRole('dialog', { name: 'Result' });
     await viewer.waitFor();
-    await fits(page, 'a result in the whole window');
+    await fits(page, 'a result full screen');
     await viewer.getByRole('button', { name: 'Wrap' }).click();
     await fits(page, 'a result that is not wrapped');
     await viewer.getByRole('button', { name: 'Close' }).click();
@@ -86,8 +86,8 @@ describe.skipIf(NO_BROWSER)(browserSuite('content wider than a window'), () => {
   test('searches a text in full-screen mode, and shows JSON as a tree', async () => {
     const { page, close } = await dashboard.open({ viewport: { width: 1440, height: 900 } });
     await page.goto(`${dashboard.app.url}/sessions/${id}`);
-    await page.getByRole('button', { name: 'The alert as it came' }).click();
-    await page.getByRole('button', { name: 'Open alert in the whole window' }).click();
+    await page.getByRole('button', { name: 'Original alert' }).click();
+    await page.getByRole('button', { name: 'Open alert full screen' }).click();
     const viewer = page.getByRole('dialog', { name: 'Alert' });
     await viewer.getByRole('searchbox', { name: 'Find in alert' }).fill('sever');
     await viewer.getByText('1 of 1').waitFor();

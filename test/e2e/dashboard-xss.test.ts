@@ -135,7 +135,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('foreign text'), () => {
     await page.getByRole('option', { name: 'pwned()' }).first().waitFor();
     await page.keyboard.press('Escape');
     await page.goto(`${url}/submit?from=${rows[0]?.id}`);
-    await page.getByText('as it was submitted').waitFor();
+    await page.getByText('Filled in from the earlier session').waitFor();
     await page.goto(`${url}/sessions/${rows[0]?.id}`);
     await page.getByText('Failed').first().waitFor();
   }, 120_000);

@@ -174,7 +174,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a sign-in at the end of its lifetime')
     const [code] = await once(socket, 'close');
     expect(code).toBe(1012);
     expect(await app.viewer(cookie)).toBe(401); // refused even if a browser still had the cookie
-    await visitor.page.getByText('this page is not kept up to date').waitFor({ timeout: 30_000 });
+    await visitor.page.getByText('this page no longer updates').waitFor({ timeout: 30_000 });
     await visitor.page.getByRole('button', { name: 'Sign in' }).click();
     await visitor.isIn();
     expect(visitor.page.url()).toBe(`${app.url}/submit?x=1`);

@@ -12,7 +12,7 @@ import { type Refusal, type SignInProxy, startSignInProxy } from '../helpers/sig
 vi.setConfig({ testTimeout: 120_000 });
 
 const program = findOauth2Proxy();
-const SIGNED_OUT = 'this page is not kept up to date';
+const SIGNED_OUT = 'this page no longer updates';
 const PASSWORD = 'correct horse';
 
 describe.skipIf(NO_BROWSER)(browserSuite('a sign-in that expires'), () => {
@@ -106,7 +106,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a sign-in that expires'), () => {
       proxy.expire();
       await first.page.getByText(SIGNED_OUT).waitFor();
       await first.page.getByRole('button', { name: 'Investigate' }).click();
-      await first.page.getByText('Nothing was submitted.').waitFor();
+      await first.page.getByText('The alert was not submitted.').waitFor();
       const second = await first.page.context().newPage();
       await second.goto(proxy.url);
       await signIn(second);
@@ -174,7 +174,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a sign-in that expires'), () => {
     const { page, close } = await dashboard.open({}, proxy.url);
     await page.goto(`${proxy.url}/sessions/${encodeURIComponent(id)}`);
     await page.getByRole('button', { name: 'Sign in as ana' }).click();
-    const claims = page.getByRole('region', { name: 'What the answer claims' });
+    const claims = page.getByRole('region', { name: 'Checked claims of the answer' });
     await claims.getByText('/var is full').waitFor();
     proxy.lapse();
     await answerThatClaims(id, '/opt is empty');

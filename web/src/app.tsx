@@ -53,7 +53,7 @@ export function App() {
           {hasNoRole ? (
             <NoRole />
           ) : (
-            <Suspense fallback={<Loading label="Loading the page" height={4} />}>
+            <Suspense fallback={<Loading label="Loading page" height={4} />}>
               <Routes routes={routes} />
             </Suspense>
           )}
@@ -92,9 +92,9 @@ function usePreload(): void {
 function NotFound() {
   return (
     <Page>
-      <EmptyNotice title="There is no such page">
+      <EmptyNotice title="Page not found">
         <Link component={RouterLink} to="/">
-          Go to the sessions
+          Go to sessions
         </Link>
       </EmptyNotice>
     </Page>

@@ -14,7 +14,7 @@ export async function watchAlerts(url: string) {
   await page.addInitScript(() => {
     globalThis.shownAt = {};
     const note = () => {
-      const link = document.querySelector('[aria-label="Groups of alerts"] a[href*="/alerts/"]');
+      const link = document.querySelector('[aria-label="Alert groups"] a[href*="/alerts/"]');
       const path = link?.getAttribute('href');
       if (path) globalThis.shownAt[path] ??= Date.now();
     };

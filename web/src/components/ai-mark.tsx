@@ -5,7 +5,7 @@ import Box from '@mui/material/Box';
  */
 export function AiMark() {
   return (
-    <Box component="abbr" title="Written by a language model. It may be wrong." sx={mark}>
+    <Box component="abbr" title="Written by a language model. May be wrong." sx={mark}>
       AI
     </Box>
   );

@@ -19,7 +19,7 @@ export default function CancelDialog(props: { sessionId: string; name: string; c
     <ConfirmDialog
       title="Cancel this investigation?"
       refusal={refusal === undefined ? undefined : `Not cancelled. ${refusal}`}
-      no="Let it run"
+      no="Keep running"
       yes="Cancel investigation"
       color="error"
       sending={fetching}
@@ -27,7 +27,7 @@ export default function CancelDialog(props: { sessionId: string; name: string; c
       close={props.close}
     >
       <DialogContentText sx={{ overflowWrap: 'anywhere' }}>{props.name}</DialogContentText>
-      <DialogContentText sx={{ mt: 1 }}>What it has found so far is kept.</DialogContentText>
+      <DialogContentText sx={{ mt: 1 }}>Findings so far are kept.</DialogContentText>
       <ReasonField reason={reason} change={setReason} />
     </ConfirmDialog>
   );

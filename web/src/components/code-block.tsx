@@ -37,7 +37,7 @@ export function CodeBlock({ text: rawText, label, maxHeight = 360, links }: Prop
   const [isFullWindow, setFullWindow] = useState(false);
   const { numbers, status } = useLineLinks(text.plain, links);
   const linkedLine = links?.named ?? null;
-  const open = `Open ${label.toLowerCase()} in the whole window`;
+  const open = `Open ${label.toLowerCase()} full screen`;
   const block = (
     <Box className="code" sx={frame}>
       {text.plain.length <= SHORT ? (

@@ -52,7 +52,7 @@ export default function CodeViewer({ text, label, numbers, status, close }: Prop
         </Typography>
         {asTree ? null : (
           <>
-            <Box role="search" aria-label={`In ${label.toLowerCase()}`} sx={field}>
+            <Box role="search" aria-label={`Search ${label.toLowerCase()}`} sx={field}>
               <InputBase
                 value={searchText}
                 onChange={(event) => {
@@ -92,7 +92,7 @@ export default function CodeViewer({ text, label, numbers, status, close }: Prop
                 startIcon={<LinkIcon />}
                 onClick={() => numbers.copyLink(lineAt(text.plain, currentMatch))}
               >
-                Copy the link to this line
+                Copy link to this line
               </Button>
             )}
             <Box role="status" sx={{ fontSize: '0.75rem' }}>
@@ -140,7 +140,7 @@ export default function CodeViewer({ text, label, numbers, status, close }: Prop
         ) : (
           <LongText
             text={text}
-            label={`${label}, whole`}
+            label={`${label}, full text`}
             maxHeight="100%"
             place={currentMatch ?? linkedOffset}
             numbers={numbers}

@@ -8,7 +8,7 @@ import { StatusDot } from './status-chip.tsx';
 const REPORT_AFTER_MS = 700;
 
 const OVER_HTTP =
-  'Updates arrive over HTTP, because no WebSocket gets through to the server. They pause while this tab is hidden.';
+  'Live updates use HTTP, because WebSocket connections to the server fail. They pause while this tab is hidden.';
 
 /** Shows if the page receives live updates. Shows nothing while the page has no subscription. */
 export function ConnectionChip() {
@@ -18,10 +18,10 @@ export function ConnectionChip() {
   const isHttp = useTransport() === 'http';
   const label = state === 'idle' ? '' : isReported ? 'Reconnecting…' : isHttp ? 'Live over HTTP' : 'Live';
   const title = isReported
-    ? 'The connection to the server is lost. The page resumes by itself once it is back.'
+    ? 'Connection to the server lost. Reconnecting automatically.'
     : isHttp
       ? OVER_HTTP
-      : 'Updates arrive as they happen.';
+      : 'Live updates are on.';
   return (
     <Box
       role="status"

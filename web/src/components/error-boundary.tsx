@@ -23,7 +23,7 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { error: u
           </Button>
         }
       >
-        This page could not be shown: {error instanceof Error ? error.message : String(error)}
+        Could not show this page: {error instanceof Error ? error.message : String(error)}
       </Alert>
     );
   }

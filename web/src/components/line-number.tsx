@@ -30,8 +30,8 @@ export function LineNumber({ line, lines }: { line: number; lines: NumberedLines
       component="a"
       href={new URL(lines.urlOf(line)).hash}
       tabIndex={-1}
-      aria-label={`Copy the link to line ${line}`}
-      title={`Copy the link to line ${line}`}
+      aria-label={`Copy link to line ${line}`}
+      title={`Copy link to line ${line}`}
       data-line={line}
       onClick={onClick}
       sx={number}

@@ -32,7 +32,7 @@ export function MultiSelect({
       label={label}
       choices={all.map((value) => ({ value, name: name(value), note: note?.(value) }))}
       chosen={values}
-      valueText={values.length > 1 ? `${values.length} chosen` : values.map(name).join('')}
+      valueText={values.length > 1 ? `${values.length} selected` : values.map(name).join('')}
       change={change}
       opened={opened}
       width={width}

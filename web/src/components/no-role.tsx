@@ -16,12 +16,12 @@ export function NoRole() {
   const [cannotSignOut, setCannotSignOut] = useState(false);
   return (
     <Page>
-      <EmptyNotice title="You are signed in, but have no role here">
+      <EmptyNotice title="You have no role on this server">
         <p>
-          Ask an operator of this server for a role. Roles are configured under <code>access.roles</code>.
+          Ask an operator of this server to give you a role in <code>access.roles</code>.
         </p>
         {cannotSignOut ? (
-          <p role="status">Sign out where you signed in: this server cannot do it.</p>
+          <p role="status">Sign out at your sign-in provider. This server cannot sign you out.</p>
         ) : (
           <Button
             variant="outlined"

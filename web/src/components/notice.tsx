@@ -46,7 +46,7 @@ export function ErrorNotice({
 
 export function errorText(error: CombinedError): string {
   if (error.networkError instanceof SignedOutError) return error.networkError.message;
-  if (error.networkError !== undefined) return 'The server does not answer.';
+  if (error.networkError !== undefined) return 'The server is not responding.';
   return error.graphQLErrors.map((e) => e.message).join(' ') || error.message;
 }
 

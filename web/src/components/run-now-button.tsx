@@ -19,7 +19,7 @@ export function RunNowButton({ sessionId, name }: { sessionId: string; name: str
         variant="outlined"
         loading={fetching}
         aria-label={`Run now: ${name}`}
-        title="Begins with the next free slot, and waits for no budget."
+        title="Starts in the next free slot, even if a budget is exhausted."
         onClick={() => void runNow({ id: sessionId })}
         sx={{ whiteSpace: 'nowrap' }}
       >

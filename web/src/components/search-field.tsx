@@ -81,14 +81,14 @@ export function SearchField({ value, change, label, placeholder, maxLength, inpu
           sx={words}
         />
         {text === '' ? null : (
-          <IconButton aria-label="Clear the search" edge="end" onClick={() => search('')}>
+          <IconButton aria-label="Clear search" edge="end" onClick={() => search('')}>
             <CloseIcon sx={{ fontSize: 16 }} />
           </IconButton>
         )}
       </Box>
       {isTooShort ? (
         <Box id={id} sx={{ mt: 0.25, px: 1.5, fontSize: '0.75rem', color: 'text.secondary' }}>
-          At least {MIN_SEARCH} characters.
+          Enter at least {MIN_SEARCH} characters.
         </Box>
       ) : null}
     </Box>

@@ -66,12 +66,12 @@ function opensPalette(event: KeyboardEvent): boolean {
 
 function GlobalShortcuts({ help, palette }: { help: () => void; palette: () => void }) {
   const navigate = useNavigate();
-  const submit = { key: 'n', label: 'Submit an alert', run: () => navigate('/submit') };
-  useShortcuts('On every page', [
-    { key: '?', label: 'Show these keys', run: help },
-    { key: PALETTE_KEY, label: 'Find a session, a page or an action', run: palette },
+  const submit = { key: 'n', label: 'Submit alert', run: () => navigate('/submit') };
+  useShortcuts('All pages', [
+    { key: '?', label: 'Show keyboard shortcuts', run: help },
+    { key: PALETTE_KEY, label: 'Open the command palette', run: palette },
     ...(useRights().may('SUBMIT_ALERTS') ? [submit] : []),
-    { key: 'h', label: 'Go to the sessions', run: () => navigate('/') },
+    { key: 'h', label: 'Go to sessions', run: () => navigate('/') },
   ]);
   return null;
 }

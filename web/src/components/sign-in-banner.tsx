@@ -19,7 +19,7 @@ export function SignInBanner() {
         </Button>
       }
     >
-      You are no longer signed in: this page is not kept up to date. You return here after signing in.
+      You are signed out, and this page no longer updates. You return here after signing in.
     </Alert>
   );
 }

@@ -44,7 +44,7 @@ export function SessionStatusChip({
   const detail = waitLabel(waitingFor, status === 'PENDING' ? queuePosition : null);
   if (waitingFor === null || waitingFor.reason === 'SLOT' || waitingFor.reason === 'APPROVAL')
     return <StatusChip status={status} detail={status === 'PENDING' ? detail : undefined} />;
-  return <ToneChip tone="late" label="Waits" detail={detail} />;
+  return <ToneChip tone="late" label="Waiting" detail={detail} />;
 }
 
 type StatusOfSession = Pick<SessionChangeFragment, 'status' | 'waitingFor' | 'queuePosition'>;

@@ -2,12 +2,12 @@ import { PageHeading } from './page-heading.tsx';
 import { useRights } from './use-rights.ts';
 
 const FOR_ALL = [
-  { to: '/system', name: 'State' },
+  { to: '/system', name: 'Status' },
   { to: '/system/usage', name: 'Usage' },
 ];
 const FOR_ADMINS = [
   { to: '/system/tokens', name: 'API tokens' },
-  { to: '/system/audit', name: 'Audit' },
+  { to: '/system/audit', name: 'Audit log' },
   { to: '/system/configuration', name: 'Configuration' },
 ];
 

@@ -70,7 +70,7 @@ function summaryOf(points: readonly TimePoint[], zone: TimeZone): string {
   const when = last.time - first.time < DAY ? clock : dateAndTime;
   const values =
     lowest.value === highest.value
-      ? `Always ${formatValue(last.value)}`
+      ? `Constant ${formatValue(last.value)}`
       : `Last ${formatValue(last.value)}, lowest ${formatValue(lowest.value)} at ${when(lowest)}, highest ${formatValue(highest.value)} at ${when(highest)}`;
   return `${values}; ${points.length} points from ${dateAndTime(first)} to ${when(last)}.`;
 }

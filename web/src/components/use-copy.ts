@@ -15,7 +15,7 @@ export function useCopy(): readonly [string | null, (text: string, done?: string
     return () => clearTimeout(timer);
   }, [result]);
   const copy = useCallback((text: string, done = 'Copied') => {
-    void copyText(text).then((outcome) => setResult(outcome === 'done' ? done : 'The browser refused'));
+    void copyText(text).then((outcome) => setResult(outcome === 'done' ? done : 'Copy failed'));
   }, []);
   return [result, copy];
 }

@@ -32,7 +32,7 @@ export function useRights(): Rights {
     whyNot: (right) =>
       may(right)
         ? null
-        : `This needs the role ${roleName(LOWEST_ROLE[right])}; yours is ${roleName(viewer?.role)}.`,
+        : `Requires the role ${roleName(LOWEST_ROLE[right])}. Your role is ${roleName(viewer?.role)}.`,
   };
 }
 

@@ -49,9 +49,9 @@ function useUpdate() {
       const loadedVersion = firstVersion.current;
       firstVersion.current ??= version;
       if (version !== null && loadedVersion !== null && version !== loadedVersion) {
-        setUpdate(`The server has been updated from ${loadedVersion} to ${version}.`);
+        setUpdate(`Server updated from ${loadedVersion} to ${version}.`);
       } else if (build !== null && build !== buildOf(document.documentElement.outerHTML)) {
-        setUpdate('There is a new version of this page.');
+        setUpdate('A new version of this page is available.');
       }
     };
     void check();

@@ -14,7 +14,7 @@ import { CheckIcon } from './icons.tsx';
 import { roleName } from './use-rights.ts';
 import { useViewer } from './use-viewer.ts';
 
-const schemes = { system: 'As the system', light: 'Light', dark: 'Dark' } as const;
+const schemes = { system: 'System', light: 'Light', dark: 'Dark' } as const;
 const zones: Record<TimeZone, string> = { local: 'Local time', utc: 'UTC' };
 
 interface Props {
@@ -45,7 +45,7 @@ export default function ViewChoices({ id, anchor, close }: Props) {
         </ListSubheader>
       )}
       <ListSubheader component="div" role="presentation" sx={heading}>
-        Colours
+        Theme
       </ListSubheader>
       {Object.entries(schemes).map(([key, label]) => (
         <Choice
@@ -56,7 +56,7 @@ export default function ViewChoices({ id, anchor, close }: Props) {
         />
       ))}
       <ListSubheader component="div" role="presentation" sx={heading}>
-        Times
+        Time zone
       </ListSubheader>
       {TIME_ZONES.map((key) => (
         <Choice key={key} label={zones[key]} chosen={zone === key} choose={() => setZone(key)} />

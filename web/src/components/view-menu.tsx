@@ -10,8 +10,8 @@ export function ViewMenu() {
   return (
     <>
       <IconButton
-        title="View"
-        aria-label="View: colours, time zone, notifications, keys"
+        title="Display settings"
+        aria-label="Display settings"
         aria-haspopup="menu"
         aria-expanded={anchor !== null}
         aria-controls={anchor === null ? undefined : id}

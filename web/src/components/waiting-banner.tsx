@@ -20,15 +20,14 @@ export function WaitingBanner() {
   );
   return (
     // Rendered even while nothing waits, so that screen readers announce the first cause.
-    <Box role="status" aria-label="Waiting work">
+    <Box role="status" aria-label="Waiting">
       {pathname === '/system'
         ? null
         : work.map((cause) => (
             <Box key={`${cause.reason} ${cause.message}`} sx={bannerLine}>
               <WaitIcon sx={{ fontSize: 18, flex: 'none' }} />
               <Box component="span" sx={bannerMessage}>
-                <b>{countText(cause)}</b> {cause.sessions + cause.alertGroups === 1 ? 'waits' : 'wait'}:{' '}
-                {cause.message}
+                <b>{countText(cause)} waiting</b>: {cause.message}
               </Box>
               <Link
                 component={RouterLink}

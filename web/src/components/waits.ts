@@ -2,14 +2,14 @@ import type { SystemStateQuery, WaitingFragment, WaitReason } from '../graphql/g
 
 export type WaitingWork = SystemStateQuery['systemState']['waiting'][number];
 
-/** Reasons to wait, as texts that follow "Waits for". */
+/** Reasons to wait, as texts that follow "Waiting for". */
 export const WAITS_FOR: Readonly<Record<WaitReason, string>> = {
   SLOT: 'a slot',
   BUDGET: 'a budget',
   APPROVAL: 'an approval',
   MODEL_UNAVAILABLE: 'the model',
   GROUP_WAIT: 'more alerts',
-  TOOLS: 'its tools',
+  TOOLS: 'tools',
   DEPENDENCY: 'another worker',
 };
 

@@ -27,7 +27,7 @@ export async function requestOnce<Data, Variables extends object>(
           ? new Error(message)
           : new RefusedError(message),
       );
-    } else if (data == null) reject(new Error('The server answered without data.'));
+    } else if (data == null) reject(new Error('The server returned no data.'));
     else resolve(data);
   });
   signal?.addEventListener('abort', () => {

@@ -1,7 +1,7 @@
 /** Thrown if the user is not signed in, so that a proxy answered in place of the API. */
 export class SignedOutError extends Error {
   constructor() {
-    super('You are no longer signed in.');
+    super('You are signed out.');
   }
 }
 

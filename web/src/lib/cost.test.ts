@@ -19,6 +19,6 @@ test('marks unknown prices', () => {
   expect(formatCost({ usd: 0.35, unpricedCalls: 2 })).toBe('$0.35 + ?');
   expect(formatCost({ usd: 0, unpricedCalls: 1 })).toBe('unknown');
   expect(unpricedText({ usd: 0, unpricedCalls: 0 })).toBeNull();
-  expect(unpricedText({ usd: 0, unpricedCalls: 1 })).toBe('The price of 1 call is not known');
-  expect(unpricedText({ usd: 0, unpricedCalls: 1200 })).toBe('The prices of 1,200 calls are not known');
+  expect(unpricedText({ usd: 0, unpricedCalls: 1 })).toBe('Price unknown for 1 call');
+  expect(unpricedText({ usd: 0, unpricedCalls: 1200 })).toBe('Price unknown for 1,200 calls');
 });

@@ -22,6 +22,6 @@ export function formatCost({ usd, unpricedCalls }: CostFigures): string {
 export function unpricedText({ unpricedCalls }: CostFigures): string | null {
   if (unpricedCalls === 0) return null;
   return unpricedCalls === 1
-    ? 'The price of 1 call is not known'
-    : `The prices of ${unpricedCalls.toLocaleString('en')} calls are not known`;
+    ? 'Price unknown for 1 call'
+    : `Price unknown for ${unpricedCalls.toLocaleString('en')} calls`;
 }

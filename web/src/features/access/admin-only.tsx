@@ -15,7 +15,7 @@ export function AdminOnly({ title, children }: { title: string; children: ReactN
         children
       ) : (
         <Paper>
-          <EmptyNotice title="This page is for admins">{why}</EmptyNotice>
+          <EmptyNotice title="Only admins can open this page">{why}</EmptyNotice>
         </Paper>
       )}
     </Page>

@@ -35,10 +35,10 @@ export function AuditExport({ view }: { view: AuditView }) {
       saveFile(write(events), `tarsy-audit-${new Date().toISOString().slice(0, 10)}.${format}`, type);
       if (events.length < total)
         setMessage(
-          `The file holds the newest ${events.length.toLocaleString('en')}; narrow the time for others.`,
+          `Exported the newest ${events.length.toLocaleString('en')} events. Choose a shorter period to export older ones.`,
         );
     } catch {
-      setMessage('Not exported. Try again.');
+      setMessage('Export failed. Try again.');
     }
     setExporting(null);
   };

@@ -10,9 +10,9 @@ import { type AuditView, type ChangeView, countFilters, withoutFilters } from '.
 export function AuditFilters({ view, change }: { view: AuditView; change: ChangeView }) {
   const [{ data }] = useQuery({ query: AuditActionsDocument });
   return (
-    <Box role="search" aria-label="Changes" sx={bar}>
+    <Box role="search" aria-label="Filters" sx={bar}>
       <CommittedTextField
-        label="Who"
+        label="Actor"
         value={view.actor}
         change={(actor) => change({ actor })}
         maxLength={250}
@@ -31,9 +31,9 @@ export function AuditFilters({ view, change }: { view: AuditView; change: Change
         maxLength={250}
         wide
       />
-      <PeriodField label="When" value={view} change={change} />
+      <PeriodField label="Time" value={view} change={change} />
       {countFilters(view) === 0 ? null : (
-        <Button onClick={() => change(withoutFilters(view))}>Clear all</Button>
+        <Button onClick={() => change(withoutFilters(view))}>Clear filters</Button>
       )}
     </Box>
   );

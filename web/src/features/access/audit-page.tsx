@@ -30,9 +30,9 @@ import {
 const READ_EVERY_MS = 5_000;
 
 export default function AuditPage() {
-  useDocumentTitle('Audit');
+  useDocumentTitle('Audit log');
   return (
-    <AdminOnly title="Audit">
+    <AdminOnly title="Audit log">
       <Audit />
     </AdminOnly>
   );
@@ -57,13 +57,13 @@ function Audit() {
       <AuditFilters view={view} change={change} />
       {failed ? (
         <Box sx={{ mb: 1.5 }}>
-          <ErrorNotice what="The changes could not be read." error={error} retry={refetch} />
-          {isFirstPage(view) ? null : <Button onClick={() => change(FIRST_PAGE)}>Show the first page</Button>}
+          <ErrorNotice what="Could not load the audit log." error={error} retry={refetch} />
+          {isFirstPage(view) ? null : <Button onClick={() => change(FIRST_PAGE)}>Show first page</Button>}
         </Box>
       ) : null}
       {page === null ? (
         failed ? null : (
-          <Loading label="Loading the changes" height={240} />
+          <Loading label="Loading audit log" height={240} />
         )
       ) : page.nodes.length === 0 ? (
         <Paper>
@@ -71,19 +71,19 @@ function Audit() {
         </Paper>
       ) : (
         <Box aria-busy={stale} sx={{ opacity: stale ? 0.6 : 1 }}>
-          <Paper component="ul" aria-label="Changes" sx={dividedList}>
+          <Paper component="ul" aria-label="Audit events" sx={dividedList}>
             {page.nodes.map((event) => (
               <AuditRow key={event.id} event={event} change={change} />
             ))}
           </Paper>
           <Box sx={foot}>
             <Box role="status" sx={{ flex: 1 }}>
-              {page.totalCount === 1 ? '1 change' : `${page.totalCount.toLocaleString('en')} changes`}
+              {page.totalCount === 1 ? '1 event' : `${page.totalCount.toLocaleString('en')} events`}
             </Box>
             <AuditExport view={view} />
           </Box>
           <Pager
-            label="Pages of the changes"
+            label="Audit log pages"
             page={page}
             view={view}
             change={change}
@@ -101,19 +101,19 @@ const currentVariables = (view: AuditView) => viewVariables(view, Date.now());
 function EmptyList({ view, change }: { view: AuditView; change: ChangeView }) {
   if (!isFirstPage(view))
     return (
-      <EmptyNotice title="There is nothing on this page any more">
-        <Button onClick={() => change(FIRST_PAGE)}>Show the first page</Button>
+      <EmptyNotice title="This page is now empty">
+        <Button onClick={() => change(FIRST_PAGE)}>Show first page</Button>
       </EmptyNotice>
     );
   if (countFilters(view) > 0)
     return (
-      <EmptyNotice title="No change matches">
-        <Button onClick={() => change(withoutFilters(view))}>Clear the filters</Button>
+      <EmptyNotice title="No matching events">
+        <Button onClick={() => change(withoutFilters(view))}>Clear filters</Button>
       </EmptyNotice>
     );
   return (
-    <EmptyNotice title="Nobody has changed anything yet">
-      Everything that a user or a token submits, cancels, asks, silences or creates is listed here.
+    <EmptyNotice title="No audit events yet">
+      Each action of a user or API token appears here, such as submitting an alert or creating a silence.
     </EmptyNotice>
   );
 }

@@ -26,7 +26,7 @@ export const AuditRow = memo(function AuditRow({ event, change }: Props) {
           component="button"
           onClick={() => change({ actor })}
           sx={name}
-          title={`All changes by ${actor}`}
+          title={`Filter by actor ${actor}`}
         >
           <bdi>{actor}</bdi>
         </Link>
@@ -37,7 +37,7 @@ export const AuditRow = memo(function AuditRow({ event, change }: Props) {
           component="button"
           onClick={() => change({ action: [action] })}
           sx={[name, { fontFamily: mono, fontSize: '0.75rem' }]}
-          title={`All changes of this kind`}
+          title={`Filter by this action`}
         >
           {action}
         </Link>
@@ -61,7 +61,7 @@ function Target({ id, change }: { id: string; change: ChangeView }) {
         </Link>
       )}
       <Link component="button" onClick={() => change({ target: id })} sx={{ lineHeight: 'inherit' }}>
-        its changes
+        History
       </Link>
     </Box>
   );

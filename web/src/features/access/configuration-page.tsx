@@ -29,8 +29,8 @@ function ConfigurationLoader() {
   if (data !== undefined && data !== null)
     return <ConfigurationView configuration={data.configuration as Configuration} />;
   if (error !== undefined)
-    return <ErrorNotice what="The configuration could not be read." error={error} retry={refetch} />;
-  return <Loading label="Loading the configuration" height={240} />;
+    return <ErrorNotice what="Could not load the configuration." error={error} retry={refetch} />;
+  return <Loading label="Loading configuration" height={240} />;
 }
 
 function ConfigurationView({ configuration }: { configuration: Configuration }) {
@@ -57,12 +57,12 @@ function ConfigurationView({ configuration }: { configuration: Configuration }) 
           onClick={() => change('builtin', builtIn ? '' : '1')}
           sx={{ minHeight: 38 }}
         >
-          {builtIn ? 'Hide built-in values' : 'Show built-in values too'}
+          {builtIn ? 'Hide built-in values' : 'Show built-in values'}
         </Button>
       </Box>
       {sections.length === 0 ? (
-        <EmptyNotice title={search === '' ? 'All values are built in' : 'Nothing matches'}>
-          {search === '' ? 'Neither the files nor the environment set a value.' : null}
+        <EmptyNotice title={search === '' ? 'All values are defaults' : 'No matching values'}>
+          {search === '' ? 'The configuration files and the environment set no values.' : null}
         </EmptyNotice>
       ) : (
         sections.map(([name, values]) => <ConfigurationSection key={name} name={name} values={values} />)

@@ -20,18 +20,16 @@ export function ConfigurationState({ configuration }: { configuration: Configura
       ))}
       <Paper component="dl" sx={facts}>
         <Fact name="Files">
-          <Lines lines={files.length === 0 ? ['none: everything is built in'] : files} />
+          <Lines lines={files.length === 0 ? ['None. All values are built in.'] : files} />
         </Fact>
         <Fact name="Environment">
-          {environment.length === 0 ? 'No variable is set.' : null}
+          {environment.length === 0 ? 'No variables set.' : null}
           <Lines
-            lines={environment.map(
-              ({ name, value, hidden }) => `${name}=${hidden ? '(set, not shown)' : value}`,
-            )}
+            lines={environment.map(({ name, value, hidden }) => `${name}=${hidden ? '(hidden)' : value}`)}
           />
         </Fact>
         <Fact name="Workers">
-          {workers.length === 0 ? 'None runs, or none has reported yet.' : null}
+          {workers.length === 0 ? 'No workers have reported yet.' : null}
           {workers.map((worker) => (
             <Box key={worker.process}>
               <Box component="span" sx={{ fontFamily: mono, fontSize: '0.75rem' }}>
@@ -40,12 +38,12 @@ export function ConfigurationState({ configuration }: { configuration: Configura
               {`, ${worker.version}, started `}
               <Ago time={worker.startedAt} />
               {worker.differences.length === 0 ? (
-                ': the same'
+                ', same configuration'
               ) : (
                 <Differences
-                  title={`${countText(worker.differences)} other than here`}
+                  title={`${countText(worker.differences)} different`}
                   differences={worker.differences}
-                  there="there"
+                  there="worker"
                 />
               )}
             </Box>
@@ -60,15 +58,19 @@ function FilesOnDisk({ configuration: { onDisk } }: { configuration: Configurati
   if (onDisk.problems.length > 0)
     return (
       <Alert severity="error" variant="outlined" sx={alertStyle}>
-        The files on disk are invalid: the next start would fail.
+        The configuration files on disk are invalid. The next start will fail.
         <Lines lines={onDisk.problems} />
       </Alert>
     );
   if (onDisk.differences.length === 0) return null;
   return (
     <Alert severity="info" variant="outlined" sx={alertStyle}>
-      The files were changed after the start. The next start uses them.
-      <Differences title={countText(onDisk.differences)} differences={onDisk.differences} there="then" />
+      The configuration files changed after the start. Restart to apply them.
+      <Differences
+        title={countText(onDisk.differences)}
+        differences={onDisk.differences}
+        there="after restart"
+      />
     </Alert>
   );
 }

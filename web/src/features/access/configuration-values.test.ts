@@ -39,7 +39,7 @@ test.each([
   [{ value: [] }, 'none'],
   [{ value: '' }, 'empty'],
   [{ value: false }, 'false'],
-  [{ value: null, hidden: true }, 'set, not shown'],
+  [{ value: null, hidden: true }, 'hidden'],
 ])('formats %j', (changes, text) => {
   expect(textOf(value('x', changes))).toBe(text);
 });

@@ -54,7 +54,7 @@ export function groupBySection(values: readonly ConfigurationValue[]): [string, 
 }
 
 export function textOf({ value, hidden }: Pick<ConfigurationValue, 'value' | 'hidden'>): string {
-  return hidden ? 'set, not shown' : formatValue(value);
+  return hidden ? 'hidden' : formatValue(value);
 }
 
 export function formatValue(value: unknown): string {

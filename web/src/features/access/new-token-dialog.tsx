@@ -25,7 +25,7 @@ export function NewTokenDialog({ close, onCreated }: { close: () => void; onCrea
       maxWidth="sm"
       aria-labelledby="new-token-title"
     >
-      <DialogTitle id="new-token-title">{token === null ? 'New token' : 'The new token'}</DialogTitle>
+      <DialogTitle id="new-token-title">{token === null ? 'New token' : 'Token created'}</DialogTitle>
       {token === null ? (
         <TokenForm close={close} onCreated={showSecret} />
       ) : (
@@ -40,17 +40,17 @@ function TokenSecret({ created: { token, secret }, close }: { created: CreatedTo
     <>
       <DialogContent sx={{ display: 'grid', gap: 2 }}>
         <Alert severity="warning" variant="outlined">
-          Copy it now: it is shown this once, and nobody can look it up later.
+          Copy the token now. You cannot view it again.
         </Alert>
         <CodeBlock label={`Token ${token.name}`} text={secret} />
         <Box sx={{ fontSize: '0.8125rem', color: 'text.secondary' }}>
-          Programs show it as <code>Authorization: Bearer …</code>; <code>npm run alert</code> takes it from{' '}
+          Send it as <code>Authorization: Bearer …</code>. <code>npm run alert</code> reads it from{' '}
           <code>TARSY_TOKEN</code>.
         </Box>
       </DialogContent>
       <DialogActions>
         <Button variant="contained" onClick={close}>
-          I have copied it
+          Done
         </Button>
       </DialogActions>
     </>

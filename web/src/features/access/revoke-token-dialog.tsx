@@ -23,8 +23,8 @@ export function RevokeTokenDialog({ token, close, revoked }: Props) {
     <ConfirmDialog
       title="Revoke this token?"
       refusal={refusal}
-      no="Keep it"
-      yes="Revoke it"
+      no="Keep token"
+      yes="Revoke token"
       color="error"
       sending={fetching}
       confirm={() => void confirm()}
@@ -34,8 +34,8 @@ export function RevokeTokenDialog({ token, close, revoked }: Props) {
         {token.name} ({token.prefix}…)
       </DialogContentText>
       <DialogContentText sx={{ mt: 1 }}>
-        What uses it is refused from now on, and its open streams end within a second. It cannot be taken
-        back.
+        Clients that use this token lose access at once. Open streams end within a second. You cannot undo
+        this.
       </DialogContentText>
     </ConfirmDialog>
   );

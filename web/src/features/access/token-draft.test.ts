@@ -39,5 +39,5 @@ test('reports a refusal and an unexpected answer', () => {
   expect(tokenErrors({ __typename: 'ForbiddenError', message: 'Not you.' }, undefined)).toEqual({
     form: 'Not you.',
   });
-  expect(tokenErrors(undefined, undefined).form).toContain('no answer');
+  expect(tokenErrors(undefined, undefined).form).toContain('Unexpected response');
 });

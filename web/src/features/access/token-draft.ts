@@ -4,12 +4,15 @@ import { errorText } from '../../components/notice.tsx';
 import type { CreateApiTokenInput, CreateApiTokenMutation, TokenScope } from '../../graphql/gen/documents.ts';
 
 export const SCOPES: Readonly<Record<TokenScope, { name: string; means: string }>> = {
-  READ: { name: 'Read', means: 'whatever a viewer reads, and /metrics' },
-  SUBMIT_ALERTS: { name: 'Submit alerts', means: 'also as a source that takes tokens' },
+  READ: { name: 'Read', means: 'read all data that a viewer can see, and /metrics' },
+  SUBMIT_ALERTS: {
+    name: 'Submit alerts',
+    means: 'submit alerts, and send them to sources that accept tokens',
+  },
   CHAT: { name: 'Chat', means: 'ask about investigations, stop answers' },
-  REVIEW: { name: 'Review', means: 'also cancel, silence, investigate groups' },
-  APPROVE: { name: 'Approve', means: 'decide on actions that wait for people' },
-  ADMIN: { name: 'Admin', means: 'everything but approve' },
+  REVIEW: { name: 'Review', means: 'review, cancel, silence and start investigations' },
+  APPROVE: { name: 'Approve', means: 'approve or deny tool calls' },
+  ADMIN: { name: 'Admin', means: 'all permissions except Approve' },
 };
 export const ALL_SCOPES = Object.keys(SCOPES) as TokenScope[];
 
@@ -27,7 +30,7 @@ export type Lifetime = keyof typeof LIFETIMES | 'until' | 'never';
 export const LIFETIME_NAMES = {
   ...labelsByKey(LIFETIMES),
   until: 'Until…',
-  never: 'Until it is revoked',
+  never: 'No expiry',
 } satisfies Record<Lifetime, string>;
 
 export interface TokenDraft {
@@ -50,8 +53,8 @@ export function tokenInput(draft: TokenDraft, now: number): CreateApiTokenInput 
   const { name, scopes, team, lifetime, until } = draft;
   const errors: TokenErrors = {
     ...(name.trim() === '' && { name: 'Enter a name.' }),
-    ...(scopes.length === 0 && { scopes: 'Choose at least one.' }),
-    ...(lifetime === 'until' && until === null && { end: 'Choose when it ends.' }),
+    ...(scopes.length === 0 && { scopes: 'Choose at least one permission.' }),
+    ...(lifetime === 'until' && until === null && { end: 'Choose an expiry date.' }),
   };
   if (Object.keys(errors).length > 0) return errors;
   const expiresAt = endOf(lifetime, until, now);
@@ -75,7 +78,7 @@ export function tokenErrors(
 ): TokenErrors {
   if (outcome === undefined || outcome.__typename === 'CreateApiTokenSuccess')
     return {
-      form: error === undefined ? 'The server gave no answer that this page understands.' : errorText(error),
+      form: error === undefined ? 'Unexpected response from the server.' : errorText(error),
     };
   const field = outcome.__typename === 'ValidationError' ? FIELDS[outcome.field ?? ''] : undefined;
   return { [field ?? 'form']: outcome.message };

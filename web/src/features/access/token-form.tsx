@@ -64,7 +64,9 @@ export function TokenForm({ close, onCreated }: Props) {
           value={draft.team}
           onChange={(event) => set({ team: event.target.value })}
           error={errors.team !== undefined}
-          helperText={errors.team ?? 'It sees what belongs to this team or to none; * means every team.'}
+          helperText={
+            errors.team ?? 'Limits access to data of this team and data without a team. * means all teams.'
+          }
           slotProps={{ htmlInput: { maxLength: 100 } }}
         />
         <EndTimeField

@@ -43,7 +43,7 @@ export function TokenItem({ token, changed }: { token: TokenItemFragment; change
             {token.prefix}…
           </Box>
         </Box>
-        <Box component="ul" aria-label="Scopes" sx={scopes}>
+        <Box component="ul" aria-label="Permissions" sx={scopes}>
           {token.scopes.map((scope) => (
             <li key={scope}>{SCOPES[scope].name}</li>
           ))}
@@ -91,7 +91,7 @@ export function TokenItem({ token, changed }: { token: TokenItemFragment; change
 
 function Expiry({ token: { expiresAt, revokedAt }, state }: { token: TokenItemFragment; state: TokenState }) {
   if (state === 'revoked') return <Ago time={revokedAt!} />;
-  if (expiresAt === null) return 'does not expire';
+  if (expiresAt === null) return 'No expiry';
   if (state === 'expired') return <Ago time={expiresAt} />;
   return (
     <>

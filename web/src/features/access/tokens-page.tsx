@@ -47,13 +47,13 @@ function Tokens() {
           aria-pressed={showEnded}
           onClick={() => setParams(showEnded ? {} : { ended: '1' }, { replace: true })}
         >
-          {showEnded ? 'Hide ended ones' : 'Show ended ones too'}
+          {showEnded ? 'Hide inactive tokens' : 'Show inactive tokens'}
         </Button>
       </Box>
       {error !== undefined && shown === undefined ? (
-        <ErrorNotice what="The tokens could not be read." error={error} retry={refetch} />
+        <ErrorNotice what="Could not load API tokens." error={error} retry={refetch} />
       ) : shown === undefined ? (
-        <Loading label="Loading the tokens" height={160} />
+        <Loading label="Loading API tokens" height={160} />
       ) : (
         <List tokens={shown} showEnded={showEnded} changed={refetch} />
       )}
@@ -72,8 +72,8 @@ function List({ tokens, showEnded, changed }: ListProps) {
   if (tokens.length === 0)
     return (
       <Paper>
-        <EmptyNotice title={showEnded ? 'No token was ever created' : 'No program has a token'}>
-          A script, a bot or a monitoring system shows a token in place of a user who signs in, as{' '}
+        <EmptyNotice title={showEnded ? 'No API tokens yet' : 'No active API tokens'}>
+          Scripts, bots and monitoring systems authenticate with a token instead of signing in:{' '}
           <code>Authorization: Bearer tarsy_…</code>
         </EmptyNotice>
       </Paper>

@@ -26,7 +26,7 @@ export function AlertFilters({ list: { view, change }, options }: Props) {
   const id = useId();
   const chosen = countFilters(view);
   return (
-    <Box role="search" aria-label="Alerts" sx={bar}>
+    <Box role="search" aria-label="Alert filters" sx={bar}>
       <SearchField
         value={view.search}
         change={(search) => change({ search }, { replace: true })}
@@ -73,7 +73,7 @@ export function AlertFilters({ list: { view, change }, options }: Props) {
         />
         <PeriodField label="Received" value={view} change={change} />
       </Box>
-      {chosen === 0 ? null : <Button onClick={() => change(withoutFilters(view))}>Clear all</Button>}
+      {chosen === 0 ? null : <Button onClick={() => change(withoutFilters(view))}>Clear filters</Button>}
     </Box>
   );
 }

@@ -21,9 +21,9 @@ export function AlertItem({ alert, common }: { alert: Alert; common: Labels }) {
         </Box>
         <SourceLink url={alert.url} />
         <Box component="span" sx={{ ml: { sm: 'auto' }, color: 'text.secondary' }}>
-          {alert.state === 'FIRING' ? 'for ' : 'lasted '}
-          <Duration start={alert.startsAt} end={alert.endsAt} />; received {times(alert.deliveries)}, last{' '}
-          <Ago time={alert.lastReceivedAt} />
+          {alert.state === 'FIRING' ? 'Firing for ' : 'Lasted '}
+          <Duration start={alert.startsAt} end={alert.endsAt} />, received {times(alert.deliveries)}, most
+          recently <Ago time={alert.lastReceivedAt} />
         </Box>
       </Box>
       {Object.keys(labels).length === 0 ? null : (

@@ -38,15 +38,15 @@ export default function AlertsPage() {
       <AlertFilters list={list} options={options} />
       {failed ? (
         <Box sx={{ mb: 1.5 }}>
-          <ErrorNotice what="The alerts could not be read." error={error} retry={refetch} />
+          <ErrorNotice what="Could not load alerts." error={error} retry={refetch} />
           {isFirstPage(list.view) ? null : (
-            <Button onClick={() => list.change(FIRST_PAGE)}>Show the first page</Button>
+            <Button onClick={() => list.change(FIRST_PAGE)}>Show first page</Button>
           )}
         </Box>
       ) : null}
       {page === null ? (
         failed ? null : (
-          <Loading label="Loading the alerts" height={240} />
+          <Loading label="Loading alerts" height={240} />
         )
       ) : page.nodes.length === 0 ? (
         <Paper>
@@ -67,7 +67,7 @@ function Groups({ feed: { page, stale }, list }: { feed: GroupsFeed; list: Alert
   if (page === null) return null;
   return (
     <Box aria-busy={stale} sx={{ opacity: stale ? 0.6 : 1 }}>
-      <Paper component="ul" aria-label="Groups of alerts" sx={dividedList}>
+      <Paper component="ul" aria-label="Alert groups" sx={dividedList}>
         {page.nodes.map((group) => (
           <GroupRow key={group.id} group={group} />
         ))}
@@ -76,7 +76,7 @@ function Groups({ feed: { page, stale }, list }: { feed: GroupsFeed; list: Alert
         {page.totalCount === 1 ? '1 group' : `${page.totalCount.toLocaleString('en')} groups`}
       </Box>
       <Pager
-        label="Pages of the groups"
+        label="Alert group pages"
         page={page}
         view={list.view}
         change={list.change}
@@ -95,28 +95,28 @@ function EmptyList({
 }: Pick<AlertsViewState, 'view' | 'change'> & { sources: number | undefined }) {
   if (!isFirstPage(view))
     return (
-      <EmptyNotice title="There is nothing on this page any more">
-        <Button onClick={() => change(FIRST_PAGE)}>Show the first page</Button>
+      <EmptyNotice title="This page is now empty">
+        <Button onClick={() => change(FIRST_PAGE)}>Show first page</Button>
       </EmptyNotice>
     );
   if (countFilters(view) > 0)
     return (
-      <EmptyNotice title="No group of alerts matches">
+      <EmptyNotice title="No matching alert groups">
         <Button onClick={() => change(withoutFilters(view))}>Clear search and filters</Button>
       </EmptyNotice>
     );
   if (sources === 0)
     return (
-      <EmptyNotice title="No monitoring system may send yet">
-        <NextStep to="/system#sources" label="Connect one">
+      <EmptyNotice title="No alert source configured">
+        <NextStep to="/system#sources" label="Add a source">
           Name it under <code>intake.sources</code> in tarsy.yaml, then set it up to send here. The System
           page has both, ready to paste.
         </NextStep>
       </EmptyNotice>
     );
   return (
-    <EmptyNotice title="No alert has arrived yet">
-      <NextStep to="/system#sources" label="Set up the sender">
+    <EmptyNotice title="No alerts received yet">
+      <NextStep to="/system#sources" label="Show setup steps">
         The System page has each sender’s configuration with this server’s address, and what came of its
         deliveries.
       </NextStep>

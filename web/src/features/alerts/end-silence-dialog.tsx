@@ -23,8 +23,8 @@ export function EndSilenceDialog({ silence, close, ended }: Props) {
     <ConfirmDialog
       title="End this silence?"
       refusal={refusal}
-      no="Keep it"
-      yes="End it now"
+      no="Keep silence"
+      yes="End silence"
       sending={fetching}
       confirm={() => void confirm()}
       close={close}
@@ -33,7 +33,7 @@ export function EndSilenceDialog({ silence, close, ended }: Props) {
         {silence.matchers.join(', ')}
       </DialogContentText>
       <DialogContentText sx={{ mt: 1 }}>
-        Groups that still fire get a new decision within seconds and may be investigated.
+        TARSy reconsiders firing groups within seconds and may investigate them.
       </DialogContentText>
     </ConfirmDialog>
   );

@@ -56,8 +56,8 @@ export function GroupActions({ group, changed }: { group: Group; changed: () => 
         {silence.problem === null ? null : <Alert severity="warning">{silence.problem}</Alert>}
         {silence.created === null ? null : (
           <Alert severity="success">
-            Alerts that match are not investigated until {formatAbsolute(silence.created.endsAt, zone)}.
-            Running investigations continue.{' '}
+            Silenced. TARSy does not investigate matching alerts until{' '}
+            {formatAbsolute(silence.created.endsAt, zone)}. Running investigations continue.{' '}
             <Link component={RouterLink} to="/alerts/silences">
               All silences
             </Link>
@@ -99,8 +99,8 @@ function useSilence({ id, source }: Group, changed: () => void) {
     if (error !== undefined || alerts.length === 0)
       return setProblem(
         error === undefined
-          ? 'It has no alerts to silence.'
-          : `Its alerts could not be read. ${errorText(error)}`,
+          ? 'This group has no alerts to silence.'
+          : `Could not load the group’s alerts. ${errorText(error)}`,
       );
     const firing = alerts.filter(({ state }) => state === 'FIRING');
     setMatchers(matchersFor(source, firing.length > 0 ? firing : alerts));

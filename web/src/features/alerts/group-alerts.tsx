@@ -23,9 +23,9 @@ export function GroupAlerts({ id, version }: { id: string; version: number }) {
     <Section title="Alerts" count={page?.totalCount}>
       {page === undefined ? (
         error === undefined ? (
-          <Loading label="Loading the alerts of the group" height={160} />
+          <Loading label="Loading the group’s alerts" height={160} />
         ) : (
-          <ErrorNotice what="The alerts could not be read." error={error} retry={refetch} />
+          <ErrorNotice what="Could not load the group’s alerts." error={error} retry={refetch} />
         )
       ) : (
         <>
@@ -35,13 +35,13 @@ export function GroupAlerts({ id, version }: { id: string; version: number }) {
               <LabelList labels={common} />
             </Box>
           ) : null}
-          <Paper component="ul" aria-label="Alerts of the group" sx={dividedList}>
+          <Paper component="ul" aria-label="Alerts in this group" sx={dividedList}>
             {page.nodes.map((alert) => (
               <AlertItem key={alert.id} alert={alert} common={several ? common : {}} />
             ))}
           </Paper>
           <CursorPager
-            label="Pages of the alerts"
+            label="Alert pages"
             pages={pages}
             info={page.pageInfo}
             labels={{ previous: 'Previous', next: 'Next' }}

@@ -26,9 +26,9 @@ export function GroupDecisions({ id, version }: { id: string; version: number })
     <Section title="Decisions">
       {page === undefined ? (
         error === undefined ? (
-          <Loading label="Loading the decisions" height={160} />
+          <Loading label="Loading decisions" height={160} />
         ) : (
-          <ErrorNotice what="The decisions could not be read." error={error} retry={refetch} />
+          <ErrorNotice what="Could not load decisions." error={error} retry={refetch} />
         )
       ) : (
         <>
@@ -38,7 +38,7 @@ export function GroupDecisions({ id, version }: { id: string; version: number })
             ))}
           </Paper>
           <CursorPager
-            label="Pages of the decisions"
+            label="Decision pages"
             pages={pages}
             info={page.pageInfo}
             labels={{ previous: 'Newer', next: 'Older' }}
@@ -71,7 +71,7 @@ function DecisionItem({ decision }: { decision: FoldedDecision }) {
             <Link component={RouterLink} to="/alerts/silences">
               Silence
             </Link>{' '}
-            of {decision.silence.createdBy}: {decision.silence.comment}
+            by {decision.silence.createdBy}: {decision.silence.comment}
           </>
         )}
         {decision.session === null ? null : (

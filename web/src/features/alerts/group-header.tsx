@@ -26,13 +26,11 @@ export function GroupHeader({ group, changed }: { group: Group; changed: () => v
           {state === 'FIRING' ? 'Firing for ' : `${severityName(severity)}, lasted `}
           <Duration start={openedAt} end={resolvedAt} />
         </Box>
-        {group.flapping ? (
-          <Box sx={{ color: 'status.late', fontWeight: 600 }}>Flapping: it fires and resolves repeatedly</Box>
-        ) : null}
+        {group.flapping ? <Box sx={{ color: 'status.late', fontWeight: 600 }}>Flapping</Box> : null}
         <SilencedMark silence={group.silence} />
         <Box sx={{ flex: 1 }} />
         <CopyButton
-          label="Copy the link to this group"
+          label="Copy link to this group"
           icon={<LinkIcon fontSize="small" />}
           text={() => `${window.location.origin}${window.location.pathname}`}
         />
@@ -53,12 +51,10 @@ function Facts({ group }: { group: Group }) {
       <Fact name="Alerts">
         {group.state === 'FIRING' ? `${firingCount} of ${alertCount} firing` : String(alertCount)}
       </Fact>
-      <Fact name="Began">
+      <Fact name="Started">
         <Ago time={group.openedAt} />
       </Fact>
-      {group.recentEpisodes > 1 ? (
-        <Fact name="Began to fire">{group.recentEpisodes} times within a day</Fact>
-      ) : null}
+      {group.recentEpisodes > 1 ? <Fact name="Fired">{group.recentEpisodes} times in 24 hours</Fact> : null}
       {group.silence === null ? null : (
         <Fact name="Silence">
           <Link component={RouterLink} to="/alerts/silences">

@@ -52,14 +52,14 @@ function Group({ id }: { id: string }) {
     return (
       <Page>
         {error !== undefined && data === undefined ? (
-          <ErrorNotice what="The group could not be read." error={error} retry={refetch} />
+          <ErrorNotice what="Could not load the alert group." error={error} retry={refetch} />
         ) : data === undefined ? (
-          <Loading label="Loading the group" height={320} />
+          <Loading label="Loading alert group" height={320} />
         ) : (
-          <EmptyNotice title="There is no such group of alerts">
-            It may have been removed, or the link is not complete.{' '}
+          <EmptyNotice title="Alert group not found">
+            The group may have been deleted, or the link is incomplete.{' '}
             <Link component={RouterLink} to="/alerts">
-              Go to the alerts
+              Go to alerts
             </Link>
           </EmptyNotice>
         )}

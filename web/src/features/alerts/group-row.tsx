@@ -39,7 +39,7 @@ export const GroupRow = memo(function GroupRow({ group }: { group: Group }) {
       <Box sx={[quiet, times]}>
         <Box>
           <Box component="span" sx={visuallyHidden}>
-            {state === 'FIRING' ? 'fires for ' : 'lasted '}
+            {state === 'FIRING' ? 'firing for ' : 'lasted '}
           </Box>
           <Duration start={group.openedAt} end={group.resolvedAt} />
         </Box>

@@ -16,7 +16,7 @@ export function GroupSessions({ sessions }: { sessions: readonly Session[] }) {
     <Section title="Investigations" count={sessions.length}>
       {sessions.length === 0 ? (
         <Box sx={{ fontSize: '0.875rem', color: 'text.secondary' }}>
-          None was started automatically; the decisions say why.
+          No investigation started. See Decisions for the reason.
         </Box>
       ) : (
         <Paper component="ul" sx={dividedList}>
@@ -36,7 +36,7 @@ function SessionItem({ session }: { session: Session }) {
       <StatusChip status={session.status} />
       <Box sx={{ flex: '1 1 200px', minWidth: 0 }}>
         <RowLink to={sessionPath(session.id)}>
-          Investigation by {session.alertType}, <Ago time={session.createdAt} />
+          Investigation of type {session.alertType}, <Ago time={session.createdAt} />
         </RowLink>
         {summary === '' ? null : <Box sx={preview}>{summary}</Box>}
       </Box>

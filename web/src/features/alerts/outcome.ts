@@ -9,8 +9,8 @@ interface OutcomeLook {
 export const outcomeLook: Readonly<Record<IntakeOutcome, OutcomeLook>> = {
   INVESTIGATED: { tone: 'running', label: 'Investigated' },
   JOINED: { tone: 'running', label: 'Joined' },
-  DUPLICATE: { tone: 'queued', label: 'Nothing new' },
-  RECENTLY_INVESTIGATED: { tone: 'queued', label: 'Investigated recently' },
+  DUPLICATE: { tone: 'queued', label: 'Duplicate' },
+  RECENTLY_INVESTIGATED: { tone: 'queued', label: 'Recently investigated' },
   EXCLUDED: { tone: 'stopped', label: 'Excluded' },
   SILENCED: { tone: 'stopped', label: 'Silenced' },
   STORM: { tone: 'late', label: 'Storm' },

@@ -46,7 +46,7 @@ export function SilenceDialog({ matchers, comment = '', close, onCreated }: Prop
       <Box component="form" ref={form} noValidate onSubmit={submit} sx={frame}>
         <DialogContent sx={{ display: 'grid', gap: 2, pt: '8px !important' }}>
           <TextField
-            label="Matchers, one a line; all must hold"
+            label="One matcher per line; all must match"
             multiline
             minRows={3}
             maxRows={12}
@@ -56,7 +56,7 @@ export function SilenceDialog({ matchers, comment = '', close, onCreated }: Prop
             placeholder={'namespace="pay"\nalertname=~"Disk.*"'}
             error={errors.matchers !== undefined}
             helperText={
-              errors.matchers ?? 'As in Alertmanager: name="value", !=, =~ and !~ with RE2 patterns.'
+              errors.matchers ?? 'Alertmanager syntax: name="value", !=, =~ and !~ with RE2 patterns.'
             }
             slotProps={{
               htmlInput: { spellCheck: false, style: { fontFamily: mono, fontSize: '0.8125rem' } },
@@ -67,12 +67,12 @@ export function SilenceDialog({ matchers, comment = '', close, onCreated }: Prop
             label="Comment"
             value={draft.comment}
             onChange={(event) => set({ comment: event.target.value })}
-            placeholder="The reason, for responders on call"
+            placeholder="Reason for the silence"
             error={errors.comment !== undefined}
             helperText={errors.comment}
           />
           <EndTimeField
-            label="For"
+            label="Duration"
             choices={DURATION_LABELS}
             choice={draft.length}
             choose={(length) => set({ length })}

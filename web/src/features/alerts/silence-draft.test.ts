@@ -21,7 +21,7 @@ describe('the draft of a silence', () => {
     });
     const until = '2026-11-23T06:00:00.000Z';
     expect(silenceInput({ ...draft, length: 'until', until }, NOW)).toMatchObject({ endsAt: until });
-    expect(silenceInput({ ...draft, length: 'until' }, NOW)).toEqual({ end: 'Choose when it ends.' });
+    expect(silenceInput({ ...draft, length: 'until' }, NOW)).toEqual({ end: 'Choose an end time.' });
   });
 
   it.each([
@@ -40,6 +40,6 @@ describe('the draft of a silence', () => {
       matchers: 'not good',
     });
     const away = new CombinedError({ networkError: new Error('x') });
-    expect(silenceErrors(draft, undefined, away)).toEqual({ form: 'The server does not answer.' });
+    expect(silenceErrors(draft, undefined, away)).toEqual({ form: 'The server is not responding.' });
   });
 });

@@ -38,7 +38,7 @@ export type SilenceErrors = Partial<Record<'matchers' | 'comment' | 'end' | 'for
 export function silenceInput(draft: SilenceDraft, now: number): CreateSilenceInput | SilenceErrors {
   const { matchers, comment, length, until } = draft;
   const endsAt = length === 'until' ? until : new Date(now + DURATIONS[length].ms).toISOString();
-  if (endsAt === null) return { end: 'Choose when it ends.' };
+  if (endsAt === null) return { end: 'Choose an end time.' };
   return { matchers: matchersOf({ matchers }), comment, endsAt };
 }
 
@@ -59,7 +59,7 @@ export function silenceErrors(
   if (outcome?.__typename === 'SilenceExistsError') return { form: outcome.message };
   if (outcome?.__typename !== 'ValidationError')
     return {
-      form: error === undefined ? 'The server gave no answer that this page understands.' : errorText(error),
+      form: error === undefined ? 'Unexpected response from the server.' : errorText(error),
     };
   const { field, message } = outcome;
   const [name, index] = field?.split('.') ?? [];

@@ -18,7 +18,7 @@ interface Props {
 
 const STATES: Readonly<Record<'active' | 'planned' | 'ended', { tone: StatusTone; label: string }>> = {
   active: { tone: 'stopped', label: 'Active' },
-  planned: { tone: 'queued', label: 'Later' },
+  planned: { tone: 'queued', label: 'Scheduled' },
   ended: { tone: 'done', label: 'Ended' },
 };
 
@@ -43,7 +43,7 @@ export function SilenceItem({ silence, again, changed }: Props) {
         </Box>
         <Box sx={{ mt: 0.5, overflowWrap: 'anywhere' }}>{silence.comment}</Box>
         <Box sx={quiet}>
-          by {silence.createdBy}, <Ago time={silence.createdAt} />; {silencedText(silence.matchedCount)}
+          By {silence.createdBy}, <Ago time={silence.createdAt} />. {silencedText(silence.matchedCount)}
         </Box>
       </Box>
       <Box sx={{ gridArea: 'when', textAlign: { sm: 'right' } }}>
@@ -51,15 +51,11 @@ export function SilenceItem({ silence, again, changed }: Props) {
       </Box>
       <Box sx={{ gridArea: 'action', justifySelf: 'end' }}>
         {!mayChange ? null : state === 'ended' ? (
-          <Button variant="outlined" aria-label={`Silence again: ${name}`} onClick={again}>
-            Again
+          <Button variant="outlined" aria-label={`Repeat silence: ${name}`} onClick={again}>
+            Repeat{' '}
           </Button>
         ) : (
-          <Button
-            variant="outlined"
-            aria-label={`End the silence ${name}`}
-            onClick={() => setConfirming(true)}
-          >
+          <Button variant="outlined" aria-label={`End silence ${name}`} onClick={() => setConfirming(true)}>
             End
           </Button>
         )}
@@ -88,13 +84,13 @@ function Timing({ silence, state }: { silence: SilenceItemFragment; state: keyof
   if (state === 'planned')
     return (
       <>
-        begins in <TimeLeft until={silence.startsAt} />
+        Starts in <TimeLeft until={silence.startsAt} />
       </>
     );
   return (
     <>
       <Ago time={silence.endsAt} />
-      {silence.endedBy === null ? null : <Box sx={quiet}>early, by {silence.endedBy}</Box>}
+      {silence.endedBy === null ? null : <Box sx={quiet}>Ended early by {silence.endedBy}</Box>}
     </>
   );
 }
@@ -105,8 +101,8 @@ function silenceStateOf({ startsAt, endsAt }: SilenceItemFragment, now: number):
 }
 
 function silencedText(count: number): string {
-  if (count === 0) return 'has silenced nothing so far';
-  return `silenced ${count === 1 ? '1 alert' : `${count.toLocaleString('en')} alerts`}, counted with each delivery`;
+  if (count === 0) return 'No alerts silenced yet.';
+  return `${count === 1 ? '1 alert delivery' : `${count.toLocaleString('en')} alert deliveries`} silenced.`;
 }
 
 const layout = {

@@ -22,7 +22,7 @@ export function SilencePreview({ matchers }: { matchers: readonly string[] }) {
   return (
     <Box aria-live="polite" aria-busy={stale || fetching} sx={frame}>
       {error !== undefined ? (
-        <Alert severity="warning">No preview. {errorText(error)}</Alert>
+        <Alert severity="warning">Could not load the preview. {errorText(error)}</Alert>
       ) : wanted.length === 0 || data == null ? null : (
         <Covered preview={data.silencePreview} />
       )}
@@ -55,12 +55,12 @@ function Covered({ preview }: { preview: SilencePreviewQuery['silencePreview'] }
 
 function coveredText(preview: SilencePreviewQuery['silencePreview']): string {
   const { alertCount, groupCount, silencedGroupCount, isComplete } = preview;
-  if (alertCount === 0) return 'No alert that fires now matches.';
+  if (alertCount === 0) return 'No firing alerts match.';
   const atLeast = isComplete ? '' : 'At least ';
-  const alerts = `${atLeast}${count(alertCount, 'alert')} that ${alertCount === 1 ? 'fires' : 'fire'} now in ${count(groupCount, 'group')}`;
+  const alerts = `${atLeast}${count(alertCount, 'firing alert')} in ${count(groupCount, 'group')}`;
   const others = groupCount - silencedGroupCount;
   if (others === 0) return `${alerts}.`;
-  return `${alerts}; ${count(others, 'group')} with other alerts ${others === 1 ? 'is' : 'are'} still investigated.`;
+  return `${alerts}. TARSy still investigates ${count(others, 'group')} with other alerts.`;
 }
 
 const count = (number: number, what: string) =>

@@ -54,7 +54,7 @@ export default function SilencesPage() {
           aria-pressed={showEnded}
           onClick={() => setParams(showEnded ? {} : { ended: '1' }, { replace: true })}
         >
-          {showEnded ? 'Hide ended ones' : 'Show ended ones too'}
+          {showEnded ? 'Hide ended silences' : 'Show ended silences'}
         </Button>
       </Box>
       <Silences key={String(showEnded)} showEnded={showEnded} again={setInitial} version={version} />
@@ -84,16 +84,16 @@ function Silences({ showEnded, again, version }: SilencesProps) {
   const page = data?.silences;
   if (page === undefined)
     return error === undefined ? (
-      <Loading label="Loading the silences" height={160} />
+      <Loading label="Loading silences" height={160} />
     ) : (
-      <ErrorNotice what="The silences could not be read." error={error} retry={refetch} />
+      <ErrorNotice what="Could not load silences." error={error} retry={refetch} />
     );
   if (page.nodes.length === 0)
     return (
       <Paper>
-        <EmptyNotice title={showEnded ? 'No silence was ever created' : 'Nothing is silenced'}>
-          A silence prevents investigations of matching alerts until it ends, for planned work or known
-          problems. A group’s page offers a silence that fits it.
+        <EmptyNotice title={showEnded ? 'No silences yet' : 'No active silences'}>
+          TARSy does not investigate matching alerts until the silence ends. Use silences for planned work or
+          known problems. To silence a specific group, open its page.
         </EmptyNotice>
       </Paper>
     );
@@ -105,7 +105,7 @@ function Silences({ showEnded, again, version }: SilencesProps) {
         ))}
       </Paper>
       <CursorPager
-        label="Pages of the silences"
+        label="Silence pages"
         pages={pages}
         info={page.pageInfo}
         labels={{ previous: 'Newer', next: 'Older' }}

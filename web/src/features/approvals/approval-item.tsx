@@ -40,7 +40,7 @@ export function ApprovalItem({ approval, changed, showsSession = false, isOver =
           {label}
         </Box>
         <Box component="span" sx={{ color: 'text.secondary' }}>
-          asked <Ago time={approval.requestedAt} />
+          requested <Ago time={approval.requestedAt} />
           {status === 'PENDING' ? (
             <>
               , <TimeLeft until={approval.expiresAt} /> left
@@ -50,20 +50,20 @@ export function ApprovalItem({ approval, changed, showsSession = false, isOver =
       </Box>
       {showsSession ? (
         <Box sx={{ overflowWrap: 'anywhere' }}>
-          For{' '}
+          Investigation:{' '}
           <Link
             component={RouterLink}
             to={`${sessionPath(session.id)}#event-${timelineEvent.sequenceNumber}`}
           >
-            {session.title ?? 'the investigation'}
+            {session.title ?? 'Untitled'}
           </Link>
-          , asked by {execution.agentName}
+          , requested by {execution.agentName}
         </Box>
       ) : null}
       <Box sx={{ overflowWrap: 'anywhere', '&::first-letter': { textTransform: 'uppercase' } }}>{policy}</Box>
       {status === 'PENDING' && session.resolvedAt ? (
         <Alert severity="warning">
-          The source reported the problem as resolved <Ago time={session.resolvedAt} />. Is this still needed?
+          The alert resolved <Ago time={session.resolvedAt} />. Check whether this call is still needed.
         </Alert>
       ) : null}
       {reason === null ? null : (
@@ -74,8 +74,8 @@ export function ApprovalItem({ approval, changed, showsSession = false, isOver =
       <CodeBlock label="Arguments" text={JSON.stringify(approval.arguments, null, 2)} maxHeight={240} />
       {dryRun === null ? null : (
         <Box sx={{ minWidth: 0 }}>
-          <Box sx={{ mb: 0.5, fontWeight: 600 }}>What the dry run would do</Box>
-          <CodeBlock label="Result of the dry run" text={dryRun} maxHeight={240} />
+          <Box sx={{ mb: 0.5, fontWeight: 600 }}>Dry run result</Box>
+          <CodeBlock label="Dry run result" text={dryRun} maxHeight={240} />
         </Box>
       )}
       <Provenance approval={approval} />
@@ -102,7 +102,7 @@ function Decisions({ approval: { decisions, requiredApprovals, status } }: Pick<
       ))}
       {isOpen ? (
         <li>
-          {approved} of {requiredApprovals} people have approved it.
+          {approved} of {requiredApprovals} approvals given.
         </li>
       ) : null}
     </Box>

@@ -5,20 +5,20 @@ export const APPROVAL_STATUSES: Readonly<Record<ApprovalStatus, { label: string;
   PENDING: { label: 'Waiting for approval', tone: 'late' },
   APPROVED: { label: 'Approved', tone: 'running' },
   DENIED: { label: 'Denied', tone: 'stopped' },
-  EXPIRED: { label: 'Expired, not run', tone: 'stopped' },
-  WITHDRAWN: { label: 'Withdrawn, not run', tone: 'stopped' },
-  EXECUTED: { label: 'Done', tone: 'done' },
+  EXPIRED: { label: 'Expired (not run)', tone: 'stopped' },
+  WITHDRAWN: { label: 'Withdrawn (not run)', tone: 'stopped' },
+  EXECUTED: { label: 'Executed', tone: 'done' },
   FAILED: { label: 'Failed', tone: 'failed' },
-  OUTCOME_UNKNOWN: { label: 'Started; outcome unknown', tone: 'failed' },
+  OUTCOME_UNKNOWN: { label: 'Outcome unknown', tone: 'failed' },
 };
 
 const ORIGINS: Readonly<Record<string, string>> = {
-  ALERT: 'in the alert',
-  RUNBOOK: 'in the runbook',
-  TOOL_OUTPUT: 'in a tool’s result',
-  PERSON: 'in a question',
-  MODEL: 'nowhere: the model’s own',
-  UNTRACED: 'not traced',
+  ALERT: 'from the alert',
+  RUNBOOK: 'from the runbook',
+  TOOL_OUTPUT: 'from a tool output',
+  PERSON: 'from a user’s question',
+  MODEL: 'chosen by the model',
+  UNTRACED: 'origin unknown',
 };
 
 export function originLabel(origin: string): string {

@@ -23,7 +23,7 @@ export function ApprovalsBadge() {
         {count}
         <Box component="span" sx={words}>
           {' '}
-          {count === 1 ? 'waits' : 'wait'} for approval
+          waiting for approval
         </Box>
       </Link>
     </Box>

@@ -22,8 +22,8 @@ export default function ApprovalsPage() {
         Approvals
       </Typography>
       <Box sx={{ mb: 1.5, color: 'text.secondary', fontSize: '0.8125rem', maxWidth: '72ch' }}>
-        Tool calls that change something. Each call runs once, exactly as shown here, after enough people have
-        approved it. Until then its investigation waits and occupies no slot.
+        Tool calls that need approval. An approved call runs once, exactly as shown. The investigation waits
+        for the decision without using a slot.
       </Box>
       <WaitingCalls />
     </Page>
@@ -40,9 +40,9 @@ function WaitingCalls() {
   const waiting = data?.pendingApprovals;
   if (waiting === undefined)
     return error === undefined ? (
-      <Loading label="Loading the approvals" height={160} />
+      <Loading label="Loading approvals" height={160} />
     ) : (
-      <ErrorNotice what="The approvals could not be read." error={error} retry={refetch} />
+      <ErrorNotice what="Could not load approvals." error={error} retry={refetch} />
     );
   return <StableList waiting={waiting} changed={refetch} />;
 }
@@ -59,7 +59,7 @@ function StableList({ waiting, changed }: { waiting: readonly ApprovalItemFragme
   return (
     <>
       {known.length === 0 ? null : (
-        <Paper component="ul" aria-label="What waits for approval" sx={[dividedList, { mb: 1.5 }]}>
+        <Paper component="ul" aria-label="Tool calls waiting for approval" sx={[dividedList, { mb: 1.5 }]}>
           {known.map((approval) => {
             const now = pending.get(approval.id);
             return (
@@ -76,8 +76,8 @@ function StableList({ waiting, changed }: { waiting: readonly ApprovalItemFragme
       )}
       {waiting.length > 0 ? null : (
         <Paper>
-          <EmptyNotice title="Nothing is waiting for approval">
-            Decisions are shown in the timeline of their investigation.
+          <EmptyNotice title="No calls waiting for approval">
+            Past decisions are in the timeline of each investigation.
           </EmptyNotice>
         </Paper>
       )}

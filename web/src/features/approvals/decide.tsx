@@ -10,8 +10,7 @@ import { useDraftState } from '../../lib/use-draft-state.ts';
 
 const MAX_LENGTH = 2000;
 
-const NO_RIGHT =
-  'You may not decide on calls of this tool; who may stands in access.approvers of the configuration.';
+const NO_RIGHT = 'You cannot decide on calls to this tool. Approvers are configured in access.approvers.';
 
 interface Props {
   readonly approval: ApprovalItemFragment;
@@ -43,7 +42,7 @@ export function Decide({ approval, changed }: Props) {
     <Box sx={{ display: 'grid', gap: 1 }}>
       <TextField
         label={`Comment on ${name}`}
-        placeholder="The agent reads it when the call is denied"
+        placeholder="Sent to the agent if you deny the call"
         value={comment}
         onChange={(event) => setComment(event.target.value)}
         multiline

@@ -12,8 +12,8 @@ export function Provenance({ approval: { id, provenance, session } }: { approval
   if (provenance.length === 0) return null;
   return (
     <Box sx={{ minWidth: 0 }}>
-      <Box sx={{ mb: 0.5, fontWeight: 600 }}>Where its values come from</Box>
-      <Box component="ul" aria-label="Where its values come from" sx={list}>
+      <Box sx={{ mb: 0.5, fontWeight: 600 }}>Where the arguments come from</Box>
+      <Box component="ul" aria-label="Where the arguments come from" sx={list}>
         {provenance.map(({ path, value, origin, lines, isUntrusted, timelineEvent }) => (
           <li key={path}>
             <Box component="span" sx={{ fontFamily: mono, overflowWrap: 'anywhere' }}>
@@ -36,12 +36,12 @@ export function Provenance({ approval: { id, provenance, session } }: { approval
             </Box>
             {isUntrusted ? (
               <Box component="span" sx={{ ml: 0.75, fontWeight: 600, color: 'status.failed' }}>
-                From untrusted text only
+                untrusted text only
               </Box>
             ) : null}
             {lines === null ? null : (
-              <Disclosure stateKey={`${id} ${path}`} summary={<span>The lines around it</span>}>
-                <CodeBlock label={`Lines around ${path}`} text={lines} maxHeight={160} />
+              <Disclosure stateKey={`${id} ${path}`} summary={<span>Context</span>}>
+                <CodeBlock label={`Context of ${path}`} text={lines} maxHeight={160} />
               </Disclosure>
             )}
           </li>

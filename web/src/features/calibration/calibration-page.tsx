@@ -69,7 +69,7 @@ export default function CalibrationPage() {
       {error === undefined ? null : (
         <Box sx={{ mb: 2 }}>
           <ErrorNotice
-            what="The records could not be read."
+            what="Could not load calibration data."
             error={error}
             retry={() => refetch({ requestPolicy: 'network-only' })}
           />
@@ -77,16 +77,16 @@ export default function CalibrationPage() {
       )}
       {data === undefined ? (
         error === undefined ? (
-          <Loading label="Loading the records" height={320} />
+          <Loading label="Loading calibration data" height={320} />
         ) : null
       ) : data.trackRecord.reviewed === 0 ? (
         <Paper>
-          <EmptyNotice title="No report was rated yet">
+          <EmptyNotice title="No rated reports yet">
             <Box sx={{ mb: 2 }}>
-              What people say of investigations on the board shows how far their confidence can be believed.
+              Rate reports on the review board to see how well the model’s confidence matches their accuracy.
             </Box>
             <Button component={Link} to="/review" variant="outlined">
-              Review some
+              Open the review board
             </Button>
           </EmptyNotice>
         </Paper>
@@ -103,8 +103,8 @@ export default function CalibrationPage() {
             </Typography>
             <RecordTable records={data.trackRecords} view={view} />
             <Box sx={note}>
-              Only investigations with a report that people rated count. Who rates only what looks odd makes
-              them look worse than they are.
+              Includes only rated reports. Rating only suspicious reports makes accuracy look worse than it
+              is.
             </Box>
           </Paper>
         </>
@@ -138,13 +138,13 @@ function Record({ title, record, all }: RecordProps) {
       </Box>
       <Box sx={{ my: 1 }}>
         {reviewed} reviewed: {accurate} right, {partiallyAccurate} partly right, {inaccurate} wrong
-        {right === null ? '' : ` (${percent(right)} right on the whole)`}.{' '}
+        {right === null ? '' : ` (accuracy ${percent(right)})`}.{' '}
         {brierScore === null ? (
-          'Below five reviews there is no Brier score.'
+          'A Brier score needs at least five reviews.'
         ) : (
           <>
-            Brier score <b>{brierScore.toFixed(2)}</b>, 0 is best; always saying how right they are on the
-            whole would score {base?.toFixed(2)}.
+            Brier score <b>{brierScore.toFixed(2)}</b> (0 is best). Constant confidence equal to the accuracy
+            would score {base?.toFixed(2)}.
           </>
         )}
       </Box>

@@ -23,7 +23,7 @@ export function ReliabilityChart({ buckets }: { buckets: readonly Bucket[] }) {
       <Box sx={{ flex: '1 1 260px', maxWidth: 400 }}>
         <svg viewBox={`0 0 ${SIZE} ${SIZE}`} role="img" aria-labelledby="reliability-title" width="100%">
           <title id="reliability-title">
-            {`How right investigations were by their confidence. ${buckets.map(sentenceOf).join(' ')}`}
+            {`Accuracy by confidence. ${buckets.map(sentenceOf).join(' ')}`}
           </title>
           {TICKS.map((tick) => (
             <g key={tick} fontSize={11} fill={TEXT}>
@@ -54,12 +54,12 @@ export function ReliabilityChart({ buckets }: { buckets: readonly Bucket[] }) {
             <text x={x(0.5)} y={SIZE - 6}>
               Confidence, %
             </text>
-            <text transform={`translate(12 ${y(0.5)}) rotate(-90)`}>How right, %</text>
+            <text transform={`translate(12 ${y(0.5)}) rotate(-90)`}>Accuracy, %</text>
           </g>
         </svg>
         <Box sx={{ fontSize: '0.75rem', color: 'text.secondary' }}>
-          On the dashed line, confidence is what it should be. Below it: overconfident. Larger points: more
-          reviews.
+          Points on the dashed line are well calibrated. Points below it are overconfident. Larger points have
+          more reviews.
         </Box>
       </Box>
       <Box component="table" sx={table}>
@@ -68,8 +68,8 @@ export function ReliabilityChart({ buckets }: { buckets: readonly Bucket[] }) {
           <tr>
             <th scope="col">Confidence</th>
             <th scope="col">Reviewed</th>
-            <th scope="col">Said</th>
-            <th scope="col">Was right</th>
+            <th scope="col">Average confidence</th>
+            <th scope="col">Accuracy</th>
           </tr>
         </thead>
         <tbody>
@@ -88,7 +88,7 @@ export function ReliabilityChart({ buckets }: { buckets: readonly Bucket[] }) {
 }
 
 const sentenceOf = ({ confidence, accuracy, reviewed }: Bucket): string =>
-  `Said ${percent(confidence)}, were right ${percent(accuracy)}, of ${reviewed}.`;
+  `Confidence ${percent(confidence)}, accuracy ${percent(accuracy)}, ${reviewed} reviewed.`;
 const pointOf = ({ confidence, accuracy }: Bucket): string => `${x(confidence)},${y(accuracy)}`;
 
 const TEXT = 'var(--mui-palette-text-secondary)';

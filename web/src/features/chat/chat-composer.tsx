@@ -59,7 +59,7 @@ export function ChatComposer({ chat, answering, disabledReason, input }: Props) 
             {hintFor({ disabledReason, answering, length: chat.draft.length })}
             {idle ? (
               <Box component="span" sx={onlyWide}>
-                Enter sends, Shift + Enter starts a new line.
+                Enter to send, Shift + Enter for a new line.
               </Box>
             ) : null}
           </Box>
@@ -86,9 +86,9 @@ export function ChatComposer({ chat, answering, disabledReason, input }: Props) 
 
 function hintFor(now: { disabledReason: string | null; answering: boolean; length: number }): string {
   if (now.disabledReason !== null) return now.disabledReason;
-  if (now.length > MAX_LENGTH) return `${now.length} characters; the maximum is ${MAX_LENGTH}.`;
+  if (now.length > MAX_LENGTH) return `Too long: ${now.length} of ${MAX_LENGTH} characters.`;
   if (now.length >= COUNTER_THRESHOLD) return `${now.length} of ${MAX_LENGTH} characters`;
-  if (now.answering) return 'You can ask the next question when this answer has ended or is stopped.';
+  if (now.answering) return 'Wait for this answer, or stop it, before you ask again.';
   return '';
 }
 

@@ -72,8 +72,8 @@ export function ChatPanel({ sessionId, alert, turns, disabledReason, onAccepted,
 
 /** Returns an announcement for screen readers: the start and the end of an answer, but not its words. */
 function announcement(turns: readonly ChatTurn[], answering: boolean): string {
-  if (answering) return 'The answer is being written.';
-  return turns.at(-1)?.stage?.status === 'COMPLETED' ? 'The answer is complete.' : '';
+  if (answering) return 'Answering…';
+  return turns.at(-1)?.stage?.status === 'COMPLETED' ? 'Answer complete.' : '';
 }
 
 const list = {

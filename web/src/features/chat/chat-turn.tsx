@@ -46,7 +46,7 @@ export const Turn = memo(function Turn({ turn, report, alert }: TurnProps) {
       )}
       {running ? (
         <Box sx={{ mt: 1, height: 22 }}>
-          <LinearProgress aria-label="The answer is being written" sx={{ maxWidth: 160, borderRadius: 1 }} />
+          <LinearProgress aria-label="Answering" sx={{ maxWidth: 160, borderRadius: 1 }} />
         </Box>
       ) : null}
       {failed ? (
@@ -103,7 +103,7 @@ function Answer({ item, grounding }: { item: TimelineItemFragment; grounding: Ch
       <Markdown text={text} growing={growing} citations={citations} />
       {growing || text === '' ? null : (
         <Box sx={{ position: 'absolute', top: -4, right: -4 }}>
-          <CopyButton label="Copy the answer" text={() => text} />
+          <CopyButton label="Copy answer" text={() => text} />
         </Box>
       )}
     </Box>

@@ -74,5 +74,5 @@ export function useChat(sessionId: string, onAccepted: (question: ChatQuestionFr
 
 function problemText(result: object | undefined, error: string | undefined): string {
   if (result !== undefined && 'message' in result) return String(result.message);
-  return error ?? 'The server did not take it.';
+  return error ?? 'The server did not accept the question.';
 }

@@ -38,10 +38,10 @@ export function ExportMenu({ sessionId }: { sessionId: string }) {
         variables,
         AbortSignal.timeout(TIMEOUT_MS),
       );
-      if (session === null) throw new Error('The session is not there any more.');
+      if (session === null) throw new Error('The session no longer exists.');
       setMessage(await deliver(session.export, format, action, sessionId));
     } catch {
-      setMessage('Not exported. Try again.');
+      setMessage('Export failed. Try again.');
     }
     setReading(false);
   };
@@ -99,7 +99,7 @@ async function deliver(
   id: string,
 ): Promise<string> {
   const { ending, type } = FORMATS[format];
-  if (action === 'copy') return (await copyText(text)) === 'done' ? 'Copied' : 'The browser refused';
+  if (action === 'copy') return (await copyText(text)) === 'done' ? 'Copied' : 'Copy failed';
   saveFile(text, `tarsy-${id.slice(-12).replace(/[^\w-]/g, '')}${ending}`, type);
   return '';
 }

@@ -22,8 +22,8 @@ export function DeleteMemoryDialog({ memory, close, deleted }: Props) {
     <ConfirmDialog
       title="Delete this memory?"
       refusal={refusal}
-      no="Keep it"
-      yes="Delete it"
+      no="Keep memory"
+      yes="Delete memory"
       color="error"
       sending={fetching}
       confirm={() => void confirm()}
@@ -31,7 +31,7 @@ export function DeleteMemoryDialog({ memory, close, deleted }: Props) {
     >
       <DialogContentText sx={{ overflowWrap: 'anywhere' }}>{memory.content}</DialogContentText>
       <DialogContentText sx={{ mt: 1 }}>
-        It is gone for good. To keep it from agents only, edit it and deprecate it.
+        You cannot undo this. To only hide the memory from agents, edit it and mark it as deprecated.
       </DialogContentText>
     </ConfirmDialog>
   );

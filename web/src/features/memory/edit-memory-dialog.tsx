@@ -40,16 +40,16 @@ export function EditMemoryDialog({ memory, close, changed }: Props) {
   };
   return (
     <ConfirmDialog
-      title="Edit this memory"
+      title="Edit memory"
       refusal={refusal}
-      no="Leave it"
+      no="Cancel"
       yes="Save"
       sending={fetching}
       confirm={() => void confirm()}
       close={close}
     >
       <TextField
-        label="What is remembered"
+        label="Content"
         value={content}
         onChange={(event) => setContent(event.target.value)}
         multiline
@@ -61,7 +61,7 @@ export function EditMemoryDialog({ memory, close, changed }: Props) {
       />
       <TextField
         select
-        label="What it says"
+        label="Category"
         value={category}
         onChange={(event) => setCategory(event.target.value as MemoryCategory)}
         fullWidth
@@ -76,7 +76,7 @@ export function EditMemoryDialog({ memory, close, changed }: Props) {
       <FormControlLabel
         sx={{ mt: 1 }}
         control={<Checkbox checked={deprecated} onChange={(event) => setDeprecated(event.target.checked)} />}
-        label="Deprecated: no agent is given it, whatever reviews say"
+        label="Deprecated: never given to agents"
       />
     </ConfirmDialog>
   );

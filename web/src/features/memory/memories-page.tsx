@@ -42,19 +42,19 @@ export default function MemoriesPage() {
     <Page maxWidth={1100}>
       <PageHeading title="Memory" label="Review" links={REVIEW_PAGES} />
       <Box sx={{ mb: 1.5, color: 'text.secondary', fontSize: '0.8125rem', maxWidth: '72ch' }}>
-        Lessons from investigations that people rated right. Agents receive those that fit their alert, as a
-        hint to check, never as evidence.
+        Lessons from investigations that reviewers rated right. Agents receive memories that match their alert
+        as hints, never as evidence.
       </Box>
       <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1, mb: 1.5 }}>
         <SearchField
           value={search}
           change={(text) => set('search', text)}
-          label="Search the memories"
-          placeholder="Words that a memory has"
+          label="Search memories"
+          placeholder="Search memories"
           maxLength={MAX_SEARCH}
         />
         <Button variant="outlined" aria-pressed={all} onClick={() => set('all', all ? '' : '1')}>
-          {all ? 'Hide deprecated ones' : 'Show deprecated ones too'}
+          {all ? 'Hide deprecated memories' : 'Show deprecated memories'}
         </Button>
       </Box>
       {chosen.length > 0 ? (
@@ -75,17 +75,17 @@ function ChosenMemories({ uuids, showAll }: { uuids: readonly string[]; showAll:
   const { data, error, refetch } = useLiveQuery(MemoriesByIdDocument, variables, 0);
   if (data === undefined)
     return error === undefined ? (
-      <Loading label="Loading the memories" height={160} />
+      <Loading label="Loading memories" height={160} />
     ) : (
-      <ErrorNotice what="The memories could not be read." error={error} retry={refetch} />
+      <ErrorNotice what="Could not load memories." error={error} retry={refetch} />
     );
   const memories = data.nodes.filter(isMemory);
   const missing = uuids.length - memories.length;
   return (
     <>
       <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 1, mb: 1 }}>
-        What an agent was given, as it is remembered now.
-        {missing === 0 ? null : ` ${missing === 1 ? 'One is' : `${missing} are`} not there any more.`}
+        Memories given to the agent, in their current version.
+        {missing === 0 ? null : ` ${missing === 1 ? 'One was' : `${missing} were`} deleted.`}
         <Button variant="outlined" onClick={showAll}>
           Show all memories
         </Button>
@@ -109,17 +109,17 @@ function Memories({ search, all }: { search: string; all: boolean }) {
   const page = data?.memories;
   if (page === undefined)
     return error === undefined ? (
-      <Loading label="Loading the memories" height={160} />
+      <Loading label="Loading memories" height={160} />
     ) : (
-      <ErrorNotice what="The memories could not be read." error={error} retry={refetch} />
+      <ErrorNotice what="Could not load memories." error={error} retry={refetch} />
     );
   if (page.nodes.length === 0)
     return (
       <Paper>
-        <EmptyNotice title={search === '' ? 'Nothing has been learned yet' : 'No memory has these words'}>
+        <EmptyNotice title={search === '' ? 'No memories yet' : 'No matching memories'}>
           {search === ''
-            ? 'When an investigation is rated right in its review, what it teaches is kept here.'
-            : 'Look for fewer, or other words.'}
+            ? 'Lessons appear here after a reviewer rates an investigation as right.'
+            : 'Try fewer or different words.'}
         </EmptyNotice>
       </Paper>
     );
@@ -131,7 +131,7 @@ function Memories({ search, all }: { search: string; all: boolean }) {
         ))}
       </Paper>
       <CursorPager
-        label="Pages of the memories"
+        label="Memory pages"
         pages={pages}
         info={page.pageInfo}
         labels={{ previous: 'Newer', next: 'Older' }}

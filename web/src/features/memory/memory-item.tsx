@@ -33,7 +33,7 @@ export function MemoryItem({ memory, changed }: Props) {
       <Box sx={{ gridArea: 'state' }}>
         <Box sx={{ display: 'flex', alignItems: 'center', gap: 0.75, fontWeight: 600 }}>
           <StatusDot tone={deprecated ? 'stopped' : confidence >= 0.6 ? 'done' : 'late'} />
-          {deprecated ? 'Deprecated' : `${Math.round(confidence * 100)} % sure`}
+          {deprecated ? 'Deprecated' : `${Math.round(confidence * 100)} % confidence`}
         </Box>
         <Box sx={quiet}>{CATEGORIES[category]}</Box>
       </Box>
@@ -71,12 +71,12 @@ export function MemoryItem({ memory, changed }: Props) {
 }
 
 function Uses({ memory: { id, usedIn } }: { memory: MemoryItemFragment }) {
-  if (usedIn.length === 0) return <Box sx={quiet}>Given to no agent so far.</Box>;
+  if (usedIn.length === 0) return <Box sx={quiet}>Not yet given to agents.</Box>;
   const count =
     usedIn.length === 1 ? '1 session' : `${usedIn.length === 100 ? '100 or more' : usedIn.length} sessions`;
   return (
     <Box sx={quiet}>
-      <Disclosure stateKey={`uses ${id}`} summary={<span>Given to agents of {count}</span>}>
+      <Disclosure stateKey={`uses ${id}`} summary={<span>Given to agents in {count}</span>}>
         <Box component="ul" sx={{ m: 0, mt: 0.5, pl: 2.5 }}>
           {usedIn.map((session) => (
             <li key={session.id}>

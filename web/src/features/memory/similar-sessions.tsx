@@ -39,7 +39,7 @@ export function SimilarSessions({ sessionId }: { sessionId: string }) {
                   </Box>
                 )}
                 {session.report ? `${VERDICTS[session.report.verdict].label} · ` : ''}
-                <span title={reason}>{Math.round(similarity * 100)} % alike</span> ·{' '}
+                <span title={reason}>{Math.round(similarity * 100)} % similar</span> ·{' '}
                 <Ago time={session.createdAt} />
               </Box>
             </Box>

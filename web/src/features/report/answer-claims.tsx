@@ -25,8 +25,10 @@ export function AnswerClaims({ report, answer, alert }: Props) {
   const citation = position?.citation == null ? undefined : claim?.citations[position.citation - 1];
   if (claims.length === 0) return null;
   return (
-    <Box component="section" aria-label="What the answer claims" sx={frame}>
-      <Box sx={{ fontSize: '0.75rem', color: 'text.secondary' }}>{evidenceText(report) ?? 'Checked:'}</Box>
+    <Box component="section" aria-label="Checked claims of the answer" sx={frame}>
+      <Box sx={{ fontSize: '0.75rem', color: 'text.secondary' }}>
+        {evidenceText(report) ?? 'Checked claims:'}
+      </Box>
       <Box component="ol" aria-label="Claims of the answer" sx={{ m: 0, p: 0, listStyle: 'none' }}>
         {claims.map((each, index) => (
           <ClaimItem

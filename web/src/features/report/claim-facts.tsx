@@ -85,9 +85,10 @@ function FactText({ fact: { subject, attribute, value, unit, negated, window, fi
 }
 
 function Mark({ status }: { status: ClaimStatus }) {
-  if (status === 'SUPPORTED') return <CheckIcon titleAccess="Holds" sx={[icon, { color: 'status.done' }]} />;
+  if (status === 'SUPPORTED')
+    return <CheckIcon titleAccess="Confirmed" sx={[icon, { color: 'status.done' }]} />;
   if (status === 'UNSUPPORTED')
-    return <CloseIcon titleAccess="Does not hold" sx={[icon, { color: 'status.failed' }]} />;
+    return <CloseIcon titleAccess="Not confirmed" sx={[icon, { color: 'status.failed' }]} />;
   return (
     <span>
       ·<span style={visuallyHidden}>Not checked</span>

@@ -10,10 +10,10 @@ type Claim = CheckedClaimFragment;
 
 const CLAIM_KINDS: Readonly<Record<ClaimKind, string>> = {
   CAUSE: 'Cause',
-  OBSERVATION: 'Observed',
+  OBSERVATION: 'Observation',
   RULED_OUT: 'Ruled out',
-  RECOMMENDATION: 'To do',
-  GAP: 'Not known',
+  RECOMMENDATION: 'Recommendation',
+  GAP: 'Gap',
 };
 
 /**
@@ -70,9 +70,7 @@ export function ClaimItem({ claim, number, answer = null, highlighted }: Props) 
       <Box sx={{ overflowWrap: 'anywhere', fontStyle: isUnsupported ? 'italic' : undefined }}>{text}</Box>
       {facts.length === 0 ? null : <ClaimFacts claim={claim} number={number} answer={answer} />}
       {problem === null ? null : <Box sx={note}>{problem}</Box>}
-      {onlyUntrusted ? (
-        <Box sx={note}>All its evidence comes from tools that are marked as untrusted.</Box>
-      ) : null}
+      {onlyUntrusted ? <Box sx={note}>All evidence for this claim comes from untrusted tools.</Box> : null}
       {citations.length === 0 ? null : (
         <Box component="ul" aria-label="Citations" sx={cited}>
           {citations.map((citation, index) => (
@@ -104,7 +102,7 @@ function CitationLink({ citation, hash }: { citation: Claim['citations'][number]
       {holds ? null : (
         <Box component="span" sx={{ color: 'status.failed', fontWeight: 600 }}>
           {' '}
-          not there
+          not found
         </Box>
       )}
     </>

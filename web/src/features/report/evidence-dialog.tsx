@@ -37,33 +37,33 @@ export function EvidenceDialog({ claim, citation, alert, close }: Props) {
   return (
     <Dialog open onClose={close} fullWidth maxWidth="lg" fullScreen={phone} aria-labelledby="evidence-title">
       <DialogTitle id="evidence-title" sx={{ overflowWrap: 'anywhere', pb: 1 }}>
-        {timelineEvent === null ? 'The alert' : source}
+        {timelineEvent === null ? 'Alert' : source}
         <Box component="span" sx={said}>
-          cited for “{claim.text}”
+          Cited for “{claim.text}”
         </Box>
       </DialogTitle>
       <DialogContent sx={content}>
         {citation.problem === null ? null : (
           <Alert severity="warning" variant="outlined" sx={{ overflowWrap: 'anywhere' }}>
-            {citation.problem} The quote is: “{citation.quote}”
+            {citation.problem} Quote: “{citation.quote}”
           </Alert>
         )}
         {timelineEvent === null ? (
-          <Text text={alert} citation={citation} label="The alert" />
+          <Text text={alert} citation={citation} label="Alert" />
         ) : (
           <Output id={timelineEvent.id} citation={citation} />
         )}
       </DialogContent>
       <DialogActions>
         <CopyButton
-          label="Copy the link to this quote"
+          label="Copy link to this quote"
           icon={<LinkIcon fontSize="small" />}
           text={() => window.location.href}
         />
         <Box sx={{ flex: 1 }} />
         {timelineEvent === null ? null : (
           <Button component={Link} to={{ hash: `#event-${timelineEvent.sequenceNumber}` }}>
-            Show it in the timeline
+            Show in timeline
           </Button>
         )}
         <Button variant="contained" onClick={close}>
@@ -79,14 +79,14 @@ function Output({ id, citation }: { id: string; citation: CitationOf }) {
   if (error !== undefined && data === undefined)
     return (
       <ErrorNotice
-        what="What the tool answered could not be read."
+        what="Could not load the tool output."
         error={error}
         retry={() => refetch({ requestPolicy: 'network-only' })}
       />
     );
-  if (data === undefined) return <Loading label="Loading what the tool answered" height={240} />;
+  if (data === undefined) return <Loading label="Loading tool output" height={240} />;
   const event = data.node !== null && 'sequenceNumber' in data.node ? data.node : null;
-  if (event === null) return <Alert severity="info">This call is no longer stored.</Alert>;
+  if (event === null) return <Alert severity="info">This tool call is no longer stored.</Alert>;
   const { name, args } = toolCallFacts(event.metadata);
   return (
     <>
@@ -94,9 +94,9 @@ function Output({ id, citation }: { id: string; citation: CitationOf }) {
         <b>{name}</b> {isEmptyArgs(args) ? null : inlineValue(args)}
       </Box>
       {event.output === null || event.output.length === 0 ? (
-        <Box sx={{ color: 'text.secondary' }}>The result is empty.</Box>
+        <Box sx={{ color: 'text.secondary' }}>The output is empty.</Box>
       ) : (
-        <Text text={event.output.text} citation={citation} label="What the tool answered" />
+        <Text text={event.output.text} citation={citation} label="Tool output" />
       )}
     </>
   );

@@ -24,7 +24,7 @@ export function MarkedText({ text, passage, label }: Props) {
       <Box component="pre" tabIndex={0} role="region" aria-label={label} sx={well}>
         {part.start === 0 ? null : (
           <Button onClick={() => setPart(widenPassage(text, part, STEP_LENGTH, -1))} sx={moreButton}>
-            Show what comes before
+            Show text before
           </Button>
         )}
         {text.slice(part.start, start)}
@@ -36,7 +36,7 @@ export function MarkedText({ text, passage, label }: Props) {
         {text.slice(end, part.end)}
         {part.end === text.length ? null : (
           <Button onClick={() => setPart(widenPassage(text, part, STEP_LENGTH, 1))} sx={moreButton}>
-            Show what comes after
+            Show text after
           </Button>
         )}
       </Box>

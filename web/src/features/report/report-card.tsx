@@ -48,12 +48,12 @@ export function ReportCard({ report, alert, basis }: Props) {
         )}
         <Box sx={{ mt: 1 }}>{basis}</Box>
         <Box component="dl" sx={figures}>
-          <dt>Confidence</dt>
+          <dt>Model’s confidence</dt>
           <dd>
-            <b>{percent(confidence)}</b>, as the model says. {trackRecordText(trackRecord)}
+            <b>{percent(confidence)}</b>. {trackRecordText(trackRecord)}
           </dd>
           <dt>Evidence</dt>
-          <dd>{evidence ?? 'The report names no cause or observation, so there is nothing to check.'}</dd>
+          <dd>{evidence ?? 'The report states no cause or observation to check.'}</dd>
         </Box>
         {claims.length === 0 ? null : (
           <Box component="ol" aria-label="Claims" sx={{ m: 0, mt: 1, p: 0, listStyle: 'none' }}>
@@ -68,8 +68,8 @@ export function ReportCard({ report, alert, basis }: Props) {
           </Box>
         )}
         <Box sx={{ mt: 1, fontSize: '0.75rem', color: 'text.secondary' }}>
-          The server looked up each quote and each fact in what the tools answered. A claim is supported when
-          all its facts stand there; that does not make it true.
+          TARSy checks each quote and fact against the tool outputs. “Supported” means that the outputs
+          contain all facts of the claim, not that the claim is true.
         </Box>
       </Box>
       {claim === undefined || citation === undefined || !canOpen(citation) ? null : (

@@ -13,13 +13,13 @@ export const percent = (share: number): string => `${Math.round(share * 100)} %`
 
 /** Describes how accurate the reviewed reports with the same alert type, chain and verdict were. */
 export function trackRecordText({ reviewed, accurate, partiallyAccurate, inaccurate }: Rated): string {
-  if (reviewed === 0) return 'No report with this verdict has been reviewed yet.';
-  const parts = [
-    accurate === 0 ? null : `${accurate} right`,
+  if (reviewed === 0) return 'No reports like this have been reviewed yet.';
+  const others = [
     partiallyAccurate === 0 ? null : `${partiallyAccurate} partly right`,
     inaccurate === 0 ? null : `${inaccurate} wrong`,
   ].filter((part) => part !== null);
-  return `Of ${reviewed} reviewed ${reviewed === 1 ? 'report' : 'reports'} with this verdict: ${parts.join(', ')}.`;
+  const rest = others.length === 0 ? '' : ` (${others.join(', ')})`;
+  return `${accurate} of ${reviewed} reviewed reports like this ${accurate === 1 ? 'was' : 'were'} right${rest}.`;
 }
 
 /** Describes how many causes and observations the tool outputs support; `null` if the report has none. */
@@ -30,7 +30,7 @@ export function evidenceText({
   if (evidenceScore === null) return null;
   const counted = claims.filter(({ kind }) => kind === 'CAUSE' || kind === 'OBSERVATION');
   const supported = counted.filter(({ status }) => status === 'SUPPORTED').length;
-  return `${supported} of ${counted.length} causes and observations supported by what tools answered (${percent(evidenceScore)}).`;
+  return `${supported} of ${counted.length} causes and observations supported by tool outputs (${percent(evidenceScore)}).`;
 }
 
 /** Returns the problems of a claim without those of its facts, which are shown beside the facts; `null` if none. */

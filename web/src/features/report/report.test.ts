@@ -17,10 +17,10 @@ test('a URL hash names a claim, or one of its citations', () => {
 test('the track record and the evidence are described in figures', () => {
   const record = { reviewed: 27, accurate: 24, partiallyAccurate: 2, inaccurate: 1 };
   expect(trackRecordText(record)).toBe(
-    'Of 27 reviewed reports with this verdict: 24 right, 2 partly right, 1 wrong.',
+    '24 of 27 reviewed reports like this were right (2 partly right, 1 wrong).',
   );
   expect(trackRecordText({ reviewed: 0, accurate: 0, partiallyAccurate: 0, inaccurate: 0 })).toBe(
-    'No report with this verdict has been reviewed yet.',
+    'No reports like this have been reviewed yet.',
   );
   const claims = [
     { kind: 'CAUSE', status: 'SUPPORTED' },

@@ -14,15 +14,15 @@ export const VERDICTS: Readonly<Record<VerdictKind, Look>> = {
   ACTION_REQUIRED: {
     label: 'Action required',
     tone: 'failed',
-    means: 'Somebody has to do something now.',
+    means: 'Act now.',
   },
   ACTION_SUGGESTED: {
     label: 'Action suggested',
     tone: 'late',
-    means: 'Something should be done; it can wait.',
+    means: 'Action recommended, but not urgent.',
   },
-  NO_ACTION: { label: 'No action', tone: 'done', means: 'Nothing is wrong, or it is over by itself.' },
-  INCONCLUSIVE: { label: 'Inconclusive', tone: 'queued', means: 'The cause was not found.' },
+  NO_ACTION: { label: 'No action', tone: 'done', means: 'No problem found, or the problem resolved itself.' },
+  INCONCLUSIVE: { label: 'Inconclusive', tone: 'queued', means: 'Cause not found.' },
 };
 
 export const VERDICT_KINDS = Object.keys(VERDICTS) as readonly VerdictKind[];

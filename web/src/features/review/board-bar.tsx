@@ -23,7 +23,7 @@ export function BoardBar({ chosen, outcome, busy, onAction, onComment, onClear, 
   const open = hasStatus('NEEDS_REVIEW') || hasStatus('IN_PROGRESS');
   return (
     <Box sx={footer}>
-      <Box role="status" aria-label="What was done" sx={outcome === null ? undefined : [bar, { mb: 1 }]}>
+      <Box role="status" aria-label="Last action" sx={outcome === null ? undefined : [bar, { mb: 1 }]}>
         {outcome === null ? null : (
           <>
             <Box sx={{ flex: 1, minWidth: 0, overflowWrap: 'anywhere' }}>
@@ -44,16 +44,16 @@ export function BoardBar({ chosen, outcome, busy, onAction, onComment, onClear, 
         )}
       </Box>
       {chosen.length === 0 ? null : (
-        <Box role="group" aria-label="Actions on the selected sessions" sx={bar}>
+        <Box role="group" aria-label="Actions for selected sessions" sx={bar}>
           <Box sx={{ fontWeight: 600, mr: 1 }}>{chosen.length} selected</Box>
           {hasStatus('NEEDS_REVIEW') ? (
             <ActionButton needs="REVIEW" loading={busy} onClick={() => onAction({ kind: 'CLAIM' })}>
-              Take
+              Assign to me{' '}
             </ActionButton>
           ) : null}
           {hasStatus('IN_PROGRESS') ? (
             <ActionButton needs="REVIEW" loading={busy} onClick={() => onAction({ kind: 'UNCLAIM' })}>
-              Release
+              Unassign{' '}
             </ActionButton>
           ) : null}
           {Object.entries(RATINGS).map(([rating, { label }]) => (
@@ -68,11 +68,11 @@ export function BoardBar({ chosen, outcome, busy, onAction, onComment, onClear, 
             </ActionButton>
           ))}
           <ActionButton needs="REVIEW" loading={busy} onClick={onComment}>
-            Rate with a comment
+            Rate with comment
           </ActionButton>
           {open ? (
             <ActionButton needs="REVIEW" loading={busy} onClick={() => onAction({ kind: 'ACKNOWLEDGE' })}>
-              Close without a rating
+              Close without rating
             </ActionButton>
           ) : null}
           {hasStatus('REVIEWED') ? (
@@ -81,7 +81,7 @@ export function BoardBar({ chosen, outcome, busy, onAction, onComment, onClear, 
             </ActionButton>
           ) : null}
           <Box sx={{ flex: 1 }} />
-          <Button onClick={onClear}>Clear the selection</Button>
+          <Button onClick={onClear}>Clear selection</Button>
         </Box>
       )}
     </Box>

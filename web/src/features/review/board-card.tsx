@@ -43,7 +43,7 @@ export const BoardCard = memo(function BoardCard({ card, selected, onToggle }: P
           {report === null ? null : (
             <>
               <VerdictChip verdict={report.verdict} />
-              <span>{percent(report.confidence)} sure</span>
+              <span>{percent(report.confidence)} confidence</span>
             </>
           )}
           {status === 'COMPLETED' ? null : <StatusChip status={status} />}
@@ -63,11 +63,11 @@ export const BoardCard = memo(function BoardCard({ card, selected, onToggle }: P
 function ReviewMark({ review }: Pick<BoardCardFragment, 'review'>) {
   if (review === null || review.status === 'NEEDS_REVIEW') return null;
   const { status, rating, assignee, feedback } = review;
-  if (status === 'IN_PROGRESS') return <Box sx={mark}>{assignee} reviews it</Box>;
+  if (status === 'IN_PROGRESS') return <Box sx={mark}>In review by {assignee}</Box>;
   return (
     <Box sx={mark}>
       {rating === null ? (
-        'Closed without a rating'
+        'Closed without rating'
       ) : (
         <Box component="span" sx={{ fontWeight: 600, color: `status.${RATINGS[rating].tone}` }}>
           {RATINGS[rating].label}

@@ -9,10 +9,10 @@ import { BoardCard } from './board-card.tsx';
 import { COLUMN_NAMES, type Column, type Grouping, groupCards } from './board-view.ts';
 
 const EMPTY_TEXTS: Readonly<Record<Column, string>> = {
-  running: 'Nothing runs or waits.',
-  waiting: 'Nothing waits for a review.',
-  begun: 'Nobody is reviewing.',
-  done: 'Nothing was reviewed yet.',
+  running: 'Nothing running or queued',
+  waiting: 'Nothing to review',
+  begun: 'Nothing in review',
+  done: 'Nothing reviewed yet',
 };
 
 interface Props {
@@ -44,7 +44,7 @@ export function BoardColumn(props: Props) {
     >
       <Box sx={{ display: 'flex', alignItems: 'center', minHeight: 34 }}>
         {column === 'running' || cards.length === 0 ? null : (
-          <SelectAll {...all} cards={cards} label={`Select all that are shown: ${name}`} />
+          <SelectAll {...all} cards={cards} label={`Select all shown: ${name}`} />
         )}
         <Typography id={`column-${column}`} variant="h2">
           {name}
@@ -56,7 +56,7 @@ export function BoardColumn(props: Props) {
       <Paper>
         {cards.length === 0 ? (
           <Box sx={{ p: 2, color: 'text.secondary', fontSize: '0.875rem' }}>
-            {filtered ? 'Nothing here matches.' : EMPTY_TEXTS[column]}
+            {filtered ? 'No matches' : EMPTY_TEXTS[column]}
           </Box>
         ) : group === null ? (
           <Cards label={name} cards={cards} selected={selected} toggle={toggle} />
@@ -67,7 +67,7 @@ export function BoardColumn(props: Props) {
               <Box key={of} sx={{ '& + &': { borderTop: 1, borderColor: 'divider' } }}>
                 <Box sx={groupHead}>
                   {column === 'running' ? null : (
-                    <SelectAll {...all} cards={own} label={`Select all that are shown: ${name}, ${title}`} />
+                    <SelectAll {...all} cards={own} label={`Select all shown: ${name}, ${title}`} />
                   )}
                   <Typography variant="h3" sx={{ fontSize: '0.8125rem', overflowWrap: 'anywhere' }}>
                     {title}
@@ -85,7 +85,7 @@ export function BoardColumn(props: Props) {
       {cards.length >= totalCount ? null : (
         <Box sx={{ mt: 0.5, fontSize: '0.8125rem', color: 'text.secondary' }}>
           {more === null ? (
-            `The newest ${cards.length} are shown. Narrow it down to see the others.`
+            `Showing the newest ${cards.length}. Use filters to see others.`
           ) : (
             <Button onClick={more}>Show more</Button>
           )}

@@ -36,11 +36,11 @@ export function BoardFilters({ feed: { view, change }, reviewers, search }: Prop
   const [{ data: known }] = useQuery({ query: FilterOptionsDocument, requestPolicy: 'cache-and-network' });
   const chosen = countFilters(view);
   return (
-    <Box role="search" aria-label="Reviews" sx={bar}>
+    <Box role="search" aria-label="Review filters" sx={bar}>
       <SearchField
         value={view.search}
         change={(text) => change({ search: text }, { replace: true })}
-        label="Search the sessions"
+        label="Search sessions"
         placeholder="Search alerts, analyses, timelines"
         maxLength={500}
         input={search}
@@ -108,7 +108,7 @@ export function BoardFilters({ feed: { view, change }, reviewers, search }: Prop
           ))}
         </TextField>
       </Box>
-      {chosen === 0 ? null : <Button onClick={() => change(withoutFilters(view))}>Clear all</Button>}
+      {chosen === 0 ? null : <Button onClick={() => change(withoutFilters(view))}>Clear filters</Button>}
     </Box>
   );
 }

@@ -91,18 +91,18 @@ export default function BoardPage() {
       <PageHeading title="Review" label="Review" links={REVIEW_PAGES} />
       {whyNot === null ? null : (
         <Alert severity="info" variant="outlined" sx={{ mb: 1.5 }}>
-          You can read this, but not review. {whyNot}
+          Read-only. {whyNot}
         </Alert>
       )}
       <BoardFilters feed={feed} reviewers={reviewers} search={search} />
       {failed ? (
         <Box sx={{ mb: 1.5 }}>
-          <ErrorNotice what="The board could not be read." error={error} retry={() => void refetch()} />
+          <ErrorNotice what="Could not load the review board." error={error} retry={() => void refetch()} />
         </Box>
       ) : null}
       {board === null ? (
         failed ? null : (
-          <Loading label="Loading the board" height={320} />
+          <Loading label="Loading review board" height={320} />
         )
       ) : (
         <Box aria-busy={stale} sx={{ opacity: stale ? 0.6 : 1 }}>

@@ -77,9 +77,9 @@ function Open({ review, fetching, act, rate }: PartProps & { rate: (rating: Qual
   if (assignee !== null && !isMine) {
     return (
       <Box sx={row}>
-        <Box sx={{ overflowWrap: 'anywhere' }}>{assignee} is reviewing it.</Box>
+        <Box sx={{ overflowWrap: 'anywhere' }}>In review by {assignee}</Box>
         <ActionButton needs="REVIEW" loading={fetching} onClick={() => act({ action: 'UNCLAIM' })}>
-          Release it
+          Unassign
         </ActionButton>
       </Box>
     );
@@ -98,14 +98,14 @@ function Open({ review, fetching, act, rate }: PartProps & { rate: (rating: Qual
       ))}
       <Box sx={{ flex: 1 }} />
       <ActionButton needs="REVIEW" loading={fetching} onClick={() => act({ action: 'ACKNOWLEDGE' })}>
-        Close without a rating
+        Close without rating
       </ActionButton>
       <ActionButton
         needs="REVIEW"
         loading={fetching}
         onClick={() => act({ action: isMine ? 'UNCLAIM' : 'CLAIM' })}
       >
-        {isMine ? 'Release the review' : 'Take the review'}
+        {isMine ? 'Unassign' : 'Assign to me'}
       </ActionButton>
     </Box>
   );
@@ -121,7 +121,7 @@ function Reviewed({ review, fetching, act, edit }: PartProps & { edit: () => voi
             component="span"
             sx={{ fontWeight: 600, color: rating === null ? undefined : `status.${RATINGS[rating].tone}` }}
           >
-            {rating === null ? 'Closed without a rating' : RATINGS[rating].label}
+            {rating === null ? 'Closed without rating' : RATINGS[rating].label}
           </Box>
           , by {assignee}
           {reviewedAt === null ? null : (
@@ -132,14 +132,14 @@ function Reviewed({ review, fetching, act, edit }: PartProps & { edit: () => voi
         </Box>
         <Box sx={{ flex: 1 }} />
         <ActionButton needs="REVIEW" onClick={edit}>
-          {rating === null ? 'Rate it' : 'Change'}
+          {rating === null ? 'Rate' : 'Edit'}
         </ActionButton>
         <ActionButton needs="REVIEW" loading={fetching} onClick={() => act({ action: 'REOPEN' })}>
           Reopen
         </ActionButton>
       </Box>
-      <TextSection label="What it was" text={feedback} />
-      <TextSection label="What was done" text={actionTaken} />
+      <TextSection label="Actual cause" text={feedback} />
+      <TextSection label="Action taken" text={actionTaken} />
     </>
   );
 }

@@ -43,7 +43,7 @@ export function ReviewForm({ draftKey, review, initialRating, sending, onSend, o
       <ToggleButtonGroup
         exclusive
         size="small"
-        aria-label="Was it right?"
+        aria-label="Was this right?"
         value={rating}
         onChange={(_event, chosen: QualityRating | null) => update({ rating: chosen ?? rating })}
       >
@@ -54,7 +54,7 @@ export function ReviewForm({ draftKey, review, initialRating, sending, onSend, o
         ))}
       </ToggleButtonGroup>
       <TextField
-        label={rating === 'ACCURATE' ? 'Anything to add?' : 'What was it really?'}
+        label={rating === 'ACCURATE' ? 'Comment (optional)' : 'Actual cause'}
         multiline
         maxRows={10}
         autoFocus
@@ -63,7 +63,7 @@ export function ReviewForm({ draftKey, review, initialRating, sending, onSend, o
         slotProps={slotProps}
       />
       <TextField
-        label="What was done about it?"
+        label="Action taken"
         multiline
         maxRows={10}
         value={actionTaken}
@@ -74,7 +74,7 @@ export function ReviewForm({ draftKey, review, initialRating, sending, onSend, o
         <Button type="submit" variant="contained" loading={sending} disabled={rating === null}>
           Save review
         </Button>
-        <Button onClick={onClose}>Back</Button>
+        <Button onClick={onClose}>Cancel</Button>
       </Box>
     </Box>
   );

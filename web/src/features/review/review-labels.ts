@@ -17,12 +17,12 @@ export const REVIEW_STATUS_LABELS: Readonly<Record<ReviewStatus, string>> = {
 
 /** Texts of the review actions, shown after the actor's name. */
 export const ACTION_LABELS: Readonly<Record<ReviewAction, string>> = {
-  CLAIM: 'took the review',
-  UNCLAIM: 'released the review',
-  COMPLETE: 'rated it',
-  ACKNOWLEDGE: 'closed the review without a rating',
+  CLAIM: 'started the review',
+  UNCLAIM: 'unassigned the review',
+  COMPLETE: 'rated the investigation',
+  ACKNOWLEDGE: 'closed the review without rating',
   REOPEN: 'reopened the review',
-  UPDATE_FEEDBACK: 'changed the review',
+  UPDATE_FEEDBACK: 'edited the review',
 };
 
 export const REVIEW_PAGES = [

@@ -53,7 +53,7 @@ export function useBoardActions(cards: readonly BoardCardFragment[], refetch: ()
         if (result?.__typename === 'ReviewSessionSuccess') answers.set(id, { review: result.session.review });
         else
           answers.set(id, {
-            refusal: result?.message ?? (error === undefined ? 'The change was not made.' : errorText(error)),
+            refusal: result?.message ?? (error === undefined ? 'The change failed.' : errorText(error)),
           });
       }
     }
@@ -115,7 +115,7 @@ export function useBoardActions(cards: readonly BoardCardFragment[], refetch: ()
               ...distinctRefusals(back),
               ...(changed === 0
                 ? []
-                : [`${countText(changed)} not restored, because somebody changed it since.`]),
+                : [`${countText(changed)} not restored, because another reviewer changed them.`]),
             ],
             undo: null,
           };
@@ -149,11 +149,11 @@ const countText = (count: number): string => (count === 1 ? '1 review' : `${coun
 function actionText(action: BoardAction): string {
   switch (action.kind) {
     case 'CLAIM':
-      return 'taken';
+      return 'assigned to you';
     case 'UNCLAIM':
-      return 'released';
+      return 'unassigned';
     case 'ACKNOWLEDGE':
-      return 'closed without a rating';
+      return 'closed without rating';
     case 'REOPEN':
       return 'reopened';
     case 'RATE':

@@ -27,11 +27,11 @@ export function ScoreCard({ sessionId, score }: Props) {
   return (
     <Paper
       component="section"
-      aria-label="Score"
+      aria-label="AI quality score"
       sx={[{ p: { xs: 1.5, sm: 2 }, mb: 2 }, score === null && { displayPrint: 'none' }]}
     >
       <Box sx={row}>
-        <Typography variant="h2">A model’s opinion</Typography>
+        <Typography variant="h2">AI quality score</Typography>
         <AiMark />
         <Box sx={{ flex: 1 }} />
         {isRunning ? null : (
@@ -40,7 +40,7 @@ export function ScoreCard({ sessionId, score }: Props) {
             loading={fetching}
             onClick={() => void requestScore({ id: sessionId })}
           >
-            {score === null ? 'Request a score' : 'Score it again'}
+            {score === null ? 'Score now' : 'Score again'}
           </ActionButton>
         )}
       </Box>
@@ -52,12 +52,12 @@ export function ScoreCard({ sessionId, score }: Props) {
         )}
         {score === null ? (
           <Box sx={secondary}>
-            Another model can judge how well this was investigated. Its opinion is not checked.
+            Let a model rate the quality of this investigation. TARSy does not verify the score.
           </Box>
         ) : isRunning ? (
-          <Box sx={secondary}>A model is judging this investigation.</Box>
+          <Box sx={secondary}>Scoring this investigation…</Box>
         ) : score.status === 'FAILED' ? (
-          <Box sx={[secondary, { overflowWrap: 'anywhere' }]}>No score: {score.errorMessage}</Box>
+          <Box sx={[secondary, { overflowWrap: 'anywhere' }]}>Scoring failed: {score.errorMessage}</Box>
         ) : (
           <Opinion score={score} />
         )}
@@ -72,7 +72,7 @@ function Opinion({ score }: { score: SessionScoreFragment }) {
     <>
       <Box sx={[row, { mt: 1, overflowWrap: 'anywhere' }]}>
         <Box>
-          <b>{total} of 100</b> according to {model ?? 'a model'}
+          <b>{total} of 100</b>, scored by {model ?? 'a model'}
           {completedAt === null ? null : (
             <>
               , <Ago time={completedAt} />
@@ -84,7 +84,7 @@ function Opinion({ score }: { score: SessionScoreFragment }) {
         ))}
       </Box>
       {analysis === null ? null : <Markdown text={analysis} />}
-      <Disclosure summary="How the score was reached">
+      <Disclosure summary="Score details">
         <Box component="dl" sx={dimensionList}>
           {dimensionsOf(dimensions).map(({ name, label, points, reason }) => (
             <Box key={name} sx={{ display: 'contents' }}>
@@ -97,7 +97,7 @@ function Opinion({ score }: { score: SessionScoreFragment }) {
         </Box>
       </Disclosure>
       {toolReport === null ? null : (
-        <Disclosure summary="About the tools">
+        <Disclosure summary="Tool report">
           <Markdown text={toolReport} />
         </Disclosure>
       )}

@@ -1,10 +1,10 @@
 /** Labels of the judge's failure tags; an unknown tag is shown unchanged. */
 const TAGS: Readonly<Record<string, string>> = {
   premature_conclusion: 'Concluded too early',
-  missed_available_tool: 'A tool was not used',
+  missed_available_tool: 'Available tool not used',
   unsupported_confidence: 'Overconfident',
-  incomplete_evidence: 'Evidence is missing',
-  hallucinated_evidence: 'Evidence was made up',
+  incomplete_evidence: 'Incomplete evidence',
+  hallucinated_evidence: 'Fabricated evidence',
   wrong_conclusion: 'Wrong conclusion',
 };
 
@@ -13,7 +13,7 @@ export const tagLabel = (tag: string): string => TAGS[tag] ?? tag;
 const DIMENSIONS: readonly [name: string, label: string][] = [
   ['outcome', 'Outcome'],
   ['evidence', 'Evidence'],
-  ['tools', 'Use of tools'],
+  ['tools', 'Tool use'],
   ['reasoning', 'Reasoning'],
   ['completeness', 'Completeness'],
 ];

@@ -6,7 +6,7 @@ test('dimensions are sorted, and malformed ones are skipped', () => {
   const read = dimensionsOf({ tools: part(40), outcome: part(60), evidence: part('80'), other: part(1) });
   expect(read.map(({ label, points }) => [label, points])).toEqual([
     ['Outcome', 60],
-    ['Use of tools', 40],
+    ['Tool use', 40],
   ]);
   for (const nothing of [null, undefined, 7, 'text', []]) expect(dimensionsOf(nothing)).toEqual([]);
 });

@@ -28,8 +28,8 @@ export function AlertCard({ session }: { session: SessionDetail }) {
         {severity === 'UNKNOWN' ? null : (
           <Fact name="Severity">{severityName(group?.severity ?? severity)}</Fact>
         )}
-        {entities.length === 0 ? null : <Fact name="About">{entities.join(', ')}</Fact>}
-        <Fact name="Began">
+        {entities.length === 0 ? null : <Fact name="Affected">{entities.join(', ')}</Fact>}
+        <Fact name="Started">
           <Ago time={group?.openedAt ?? session.createdAt} />
         </Fact>
         {resolvedAt === null ? null : (
@@ -39,7 +39,7 @@ export function AlertCard({ session }: { session: SessionDetail }) {
         )}
         {group === null ? null : (
           <>
-            <Fact name="From">{group.source}</Fact>
+            <Fact name="Source">{group.source}</Fact>
             <Fact name="Group">
               <Link component={RouterLink} to={groupPath(group.id)}>
                 {group.title}
@@ -53,7 +53,7 @@ export function AlertCard({ session }: { session: SessionDetail }) {
       {Object.keys(labels).length === 0 ? null : <LabelList labels={labels} />}
       {alert.isJson ? (
         <Box sx={{ fontSize: '0.8125rem' }}>
-          <Disclosure stateKey="alert" summary="The alert as it came">
+          <Disclosure stateKey="alert" summary="Original alert">
             <CodeBlock label="Alert" text={alert.text} maxHeight={320} />
           </Disclosure>
         </Box>
@@ -72,7 +72,7 @@ function SourceLinks({ urls }: { urls: readonly string[] }) {
   const links = [...new Set(urls)].flatMap((url) => safeLink(url) ?? []).slice(0, MAX_SOURCE_LINKS);
   if (links.length === 0) return null;
   return (
-    <Fact name="Where">
+    <Fact name="Links">
       {links.map(({ href, target }) => (
         <Box
           key={href}

@@ -31,7 +31,7 @@ function Conclusion(props: {
         </Typography>
         <AiMark />
         <Box sx={{ flex: 1 }} />
-        <CopyButton label={`Copy the ${title.toLowerCase()}`} text={() => text} />
+        <CopyButton label={`Copy ${title.toLowerCase()}`} text={() => text} />
       </Box>
       <Box sx={{ px: 2, pb: 2, pt: 0.5, fontSize: '0.9375rem' }}>
         <Markdown text={text} citations={citations} />

@@ -25,9 +25,9 @@ export function HealthStrip({ health, concluded }: { health: Health; concluded: 
     >
       <Box sx={{ fontWeight: 600, color: `status.${tone}` }}>
         {noData
-          ? 'Nothing was measured: this is only a model’s reading of the alert text.'
+          ? 'No tool data: the conclusion relies only on the alert text.'
           : health.toolCalls === 0
-            ? 'No tool was called.'
+            ? 'No tool calls.'
             : `Based on ${toolCallsText(health)}.`}
       </Box>
       {limitations.map((limitation) => (
@@ -54,7 +54,7 @@ export function ProgressNote({ items }: { items: TimelineState['items'] }) {
         No verdict yet.
       </Box>{' '}
       <Box component="span" sx={{ color: 'text.secondary' }}>
-        {calls.toolCalls === 0 ? 'No tool has answered so far.' : `So far: ${toolCallsText(calls)}.`}
+        {calls.toolCalls === 0 ? 'No tool results yet.' : `${toolCallsText(calls)} so far.`}
       </Box>
     </Box>
   );
@@ -66,7 +66,7 @@ function toolCallsText({
   failedToolCalls,
 }: Pick<Health, 'toolCalls' | 'failedToolCalls'>): string {
   const calls = toolCalls === 1 ? '1 tool call' : `${toolCalls} tool calls`;
-  return failedToolCalls === 0 ? calls : `${calls}, ${failedToolCalls} of which failed`;
+  return failedToolCalls === 0 ? calls : `${calls} (${failedToolCalls} failed)`;
 }
 
 function limitationsOf(health: Health): string[] {
@@ -74,16 +74,17 @@ function limitationsOf(health: Health): string[] {
     health;
   return [
     ...(toolCalls > 0 && toolCalls === failedToolCalls ? [`All ${toolCalls} tool calls failed.`] : []),
-    ...missingServers.map(({ name, reason }) => `Without ${name}: ${reason}`),
-    ...(runbookProblem === null ? [] : [`Without its runbook: ${runbookProblem}`]),
+    ...missingServers.map(({ name, reason }) => `Tools of ${name} unavailable: ${reason}`),
+    ...(runbookProblem === null ? [] : [`Runbook unavailable: ${runbookProblem}`]),
     ...(shortenedOutputs === 0
       ? []
-      : [`${resultsText(shortenedOutputs)} too long and summarized, cut or set aside.`]),
+      : [`${resultsText(shortenedOutputs)} summarized, shortened or stored separately because of length.`]),
     ...(fallbacks === 0
       ? []
-      : [`Another provider’s model took over ${fallbacks === 1 ? 'once' : `${fallbacks} times`}.`]),
-    ...(resumed === 0 ? [] : [`Resumed in another process ${resumed === 1 ? 'once' : `${resumed} times`}.`]),
+      : [`Fell back to another model provider ${fallbacks === 1 ? 'once' : `${fallbacks} times`}.`]),
+    ...(resumed === 0 ? [] : [`Interrupted and resumed ${resumed === 1 ? 'once' : `${resumed} times`}.`]),
   ];
 }
 
-const resultsText = (count: number): string => (count === 1 ? '1 result was' : `${count} results were`);
+const resultsText = (count: number): string =>
+  count === 1 ? '1 tool result was' : `${count} tool results were`;

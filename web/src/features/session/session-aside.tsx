@@ -50,7 +50,7 @@ export const SessionAside = memo(function SessionAside({
         <Panel title="Alert" wide>
           <AlertCard session={session} />
         </Panel>
-        <Panel title="Inputs and usage">
+        <Panel title="Input and usage">
           <Inputs session={session} executions={executions} />
         </Panel>
         <SimilarSessions sessionId={session.id} />
@@ -108,7 +108,7 @@ function Inputs({
   models.delete('');
   return (
     <FactList>
-      <Fact name="Type">{session.alertType}</Fact>
+      <Fact name="Alert type">{session.alertType}</Fact>
       <Fact name="Chain">{session.chainId}</Fact>
       <Fact name="Author">{session.author}</Fact>
       {session.team === null ? null : <Fact name="Team">{session.team}</Fact>}
@@ -116,10 +116,10 @@ function Inputs({
         <Ago time={session.createdAt} />
       </Fact>
       <Fact name="Runbook">
-        {session.runbookUrl === null ? 'from the chain' : <Runbook url={session.runbookUrl} />}
+        {session.runbookUrl === null ? 'Chain default' : <Runbook url={session.runbookUrl} />}
       </Fact>
       <Fact name="Tools">
-        {session.mcpSelection === null ? 'from the agents' : <SelectedTools value={session.mcpSelection} />}
+        {session.mcpSelection === null ? 'Agent default' : <SelectedTools value={session.mcpSelection} />}
       </Fact>
       {models.size === 0 ? null : (
         <Fact name={models.size === 1 ? 'Model' : 'Models'}>

@@ -73,12 +73,12 @@ function Session({ id }: { id: string }) {
       <Title text="Session" />
       {error ? (
         <ErrorNotice
-          what="This session could not be read."
+          what="Could not load this session."
           error={error}
           retry={() => refetch({ requestPolicy: 'network-only' })}
         />
       ) : data === undefined ? (
-        <Loading label="Loading the session" height={320} />
+        <Loading label="Loading session" height={320} />
       ) : (
         <NotFound />
       )}
@@ -93,10 +93,10 @@ function Title({ text }: { text: string }) {
 
 function NotFound() {
   return (
-    <EmptyNotice title="There is no such session">
-      It may have been removed, or the link is not complete.{' '}
+    <EmptyNotice title="Session not found">
+      The session may have been deleted, or the link is incomplete.{' '}
       <Link component={RouterLink} to="/">
-        Go to the sessions
+        Go to sessions
       </Link>
     </EmptyNotice>
   );

@@ -56,7 +56,7 @@ export const SessionStickyHeader = memo(function SessionStickyHeader({ session, 
         </Box>
         {onAsk === undefined ? null : (
           <Button color="inherit" startIcon={<AnswerIcon />} onClick={onAsk} sx={{ flex: 'none' }}>
-            Ask about it
+            Ask a question
           </Button>
         )}
         {isCancellable(status) ? <CancelButton sessionId={session.id} name={session.title} /> : null}

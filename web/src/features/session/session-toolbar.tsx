@@ -100,7 +100,7 @@ function CopyLink() {
   return (
     <Button
       color="inherit"
-      aria-label={outcome ?? 'Copy the link to this session'}
+      aria-label={outcome ?? 'Copy link to this session'}
       onClick={() => copy(pageUrl())}
       sx={toolButton}
     >

@@ -145,7 +145,7 @@ export function SessionView({ stored, stream }: { stored: SessionDetail; stream:
       {(!ended || answering) && !follow.atEnd ? (
         <JumpButton label="Jump to latest" Icon={ArrowDownIcon} onClick={follow.jumpToEnd} />
       ) : outcomeScroll.unseen ? (
-        <JumpButton label="Investigation ended: see the result" Icon={FlagIcon} onClick={scrollToTop} />
+        <JumpButton label="Investigation ended. Show result" Icon={FlagIcon} onClick={scrollToTop} />
       ) : null}
     </Page>
   );

@@ -24,24 +24,24 @@ export default function CancelSelectedDialog({ ids, close }: { ids: readonly str
       const result = data?.cancelSessions;
       if (result?.__typename === 'CancelSessionsSuccess')
         for (const { message } of result.refused) refusals.add(message);
-      else refusals.add(refusalText(result, error) ?? 'The server gave no answer.');
+      else refusals.add(refusalText(result, error) ?? 'No response from the server.');
     }
     setSending(false);
     if (refusals.size === 0) close();
-    else setRefusal(`Some were not cancelled. ${[...refusals].join(' ')}`);
+    else setRefusal(`Some investigations were not cancelled. ${[...refusals].join(' ')}`);
   };
   return (
     <ConfirmDialog
       title={ids.length === 1 ? 'Cancel this investigation?' : `Cancel ${ids.length} investigations?`}
       refusal={refusal}
-      no="Keep them"
+      no="Keep running"
       yes={ids.length === 1 ? 'Cancel investigation' : `Cancel ${ids.length} investigations`}
       color="error"
       sending={sending}
       confirm={() => void confirm()}
       close={close}
     >
-      <DialogContentText>What they have found so far is kept.</DialogContentText>
+      <DialogContentText>Findings so far are kept.</DialogContentText>
       <ReasonField reason={reason} change={setReason} />
     </ConfirmDialog>
   );

@@ -23,11 +23,11 @@ export function FilterBar({ list, options, search }: Props) {
   const id = useId();
   const chosen = countFilters(list.view);
   return (
-    <Box role="search" aria-label="History" sx={bar}>
+    <Box role="search" aria-label="History filters" sx={bar}>
       <SearchField
         value={list.view.search}
         change={(text) => list.change({ search: text }, { replace: true })}
-        label="Search the history"
+        label="Search history"
         placeholder="Search alerts, analyses, timelines"
         maxLength={500}
         input={search}
@@ -45,7 +45,7 @@ export function FilterBar({ list, options, search }: Props) {
       <ViewsButton list={list} />
       {isFiltered(list.view) ? (
         <Button sx={{ minHeight: 38 }} onClick={() => list.change(withoutFilters(list.view))}>
-          Clear all
+          Clear filters
         </Button>
       ) : null}
       <Box id={id} sx={[fields, { display: { xs: open ? 'grid' : 'none', md: 'grid' } }]}>

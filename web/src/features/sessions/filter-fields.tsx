@@ -54,7 +54,7 @@ export function FilterFields({ list: { view, change }, options }: Props) {
         change={(severity) => change({ severity: severity as Severity[] })}
       />
       <MultiSelect
-        label="Type"
+        label="Alert type"
         {...counted('ALERT_TYPE')}
         values={view.alertType}
         options={options?.alertTypes}

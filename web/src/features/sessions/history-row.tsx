@@ -33,7 +33,8 @@ export const HistoryRow = memo(function HistoryRow(props: { session: Row; search
           <>
             <VerdictChip verdict={session.report.verdict} />
             <Box sx={secondary}>
-              {percent(session.report.confidence)} sure, {statusLook[session.status].label.toLowerCase()}
+              {percent(session.report.confidence)} confidence,{' '}
+              {statusLook[session.status].label.toLowerCase()}
             </Box>
           </>
         )}
@@ -78,7 +79,7 @@ function ReviewAndScore({ session: { review, latestScore } }: { session: Row }) 
     <Cell area="review" twoLines>
       {reviewText}
       {score === null ? null : (
-        <span title={`What ${score.model ?? 'a model'} thinks of it, of 100`}>
+        <span title={`AI quality score by ${score.model ?? 'a model'}`}>
           <AiMark /> {score.total} of 100
         </span>
       )}
@@ -141,7 +142,7 @@ function MatchExcerpt({
   const alert = excerpt(alertPreview, search);
   const words = alert ?? excerpt(finalAnalysis ?? '', search);
   // The API does not return the position of a match.
-  if (words === null) return <em>Found further down in the alert, or in the timeline.</em>;
+  if (words === null) return <em>Match in the full alert or the timeline.</em>;
   return (
     <>
       <em>{alert === null ? 'In the analysis:' : 'In the alert:'}</em>{' '}

@@ -29,26 +29,24 @@ export function HistorySection({ feed, list, isIdle }: Props) {
     <>
       {failed ? (
         <Box sx={{ mb: 1.5 }}>
-          <ErrorNotice what="The history could not be read." error={error} retry={refetch} />
-          {isOnFirstPage ? null : <Button onClick={() => change({})}>Show the first page</Button>}
+          <ErrorNotice what="Could not load the history." error={error} retry={refetch} />
+          {isOnFirstPage ? null : <Button onClick={() => change({})}>Show first page</Button>}
         </Box>
       ) : null}
       {page !== null && shown !== null && page.nodes.length === 0 ? (
         <Paper>
           {!isFirstPage(shown) ? (
-            <EmptyNotice title="There is nothing on this page any more">
-              <Button onClick={() => change({})}>Show the first page</Button>
+            <EmptyNotice title="This page is now empty">
+              <Button onClick={() => change({})}>Show first page</Button>
             </EmptyNotice>
           ) : isFiltered(shown) ? (
-            <EmptyNotice title="No finished session matches">
+            <EmptyNotice title="No matching sessions">
               <Button onClick={() => change(withoutFilters(view))}>Clear search and filters</Button>
             </EmptyNotice>
           ) : isIdle ? (
             <FirstSteps />
           ) : (
-            <EmptyNotice title="Nothing has finished yet">
-              Running sessions appear here when they end.
-            </EmptyNotice>
+            <EmptyNotice title="No finished sessions">Sessions appear here when they end.</EmptyNotice>
           )}
         </Paper>
       ) : (
@@ -58,7 +56,7 @@ export function HistorySection({ feed, list, isIdle }: Props) {
       )}
       {page === null ? null : (
         <Pager
-          label="Pages of the history"
+          label="History pages"
           page={page}
           view={view}
           change={change}
@@ -72,10 +70,10 @@ export function HistorySection({ feed, list, isIdle }: Props) {
 
 function FirstSteps() {
   return (
-    <EmptyNotice title="No alert has been investigated yet">
-      <Box sx={{ mb: 2 }}>Submit one here, or send it to the API: the investigation shows up at once.</Box>
+    <EmptyNotice title="No investigations yet">
+      <Box sx={{ mb: 2 }}>Submit an alert here, or send alerts to the API.</Box>
       <Button component={Link} to="/submit" variant="outlined">
-        Submit the first alert
+        Submit an alert
       </Button>
     </EmptyNotice>
   );

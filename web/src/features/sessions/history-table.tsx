@@ -18,7 +18,7 @@ interface Heading {
 export const COLUMNS: readonly (readonly Heading[])[] = [
   [{ name: 'Verdict' }, { name: 'Status', field: 'STATUS' }],
   [{ name: 'Alert' }],
-  [{ name: 'Type', field: 'ALERT_TYPE' }, { name: 'Team' }],
+  [{ name: 'Alert type', field: 'ALERT_TYPE' }, { name: 'Team' }],
   [{ name: 'Rating' }],
   [
     { name: 'Created', field: 'CREATED_AT' },
@@ -31,7 +31,7 @@ export const COLUMNS: readonly (readonly Heading[])[] = [
 export function HistoryTable({ feed, list }: { feed: HistoryFeed; list: ListViewState }) {
   const { page, shown, error, stale } = feed;
   if (page === null) {
-    return error ? null : <Loading label="Loading the history" height={240} />;
+    return error ? null : <Loading label="Loading history" height={240} />;
   }
   // The rows may still belong to the previous view, so the search text of that view is highlighted.
   const search = shown !== null && isSearching(shown) ? shown.search.trim() : '';

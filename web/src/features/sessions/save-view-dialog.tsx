@@ -23,8 +23,8 @@ export function SaveViewDialog({ list, close }: { list: ListViewState; close: ()
   };
   return (
     <ConfirmDialog
-      title="Save this view"
-      refusal={tried && !isName(own) ? 'Give it a name.' : undefined}
+      title="Save view"
+      refusal={tried && !isName(own) ? 'Enter a name.' : undefined}
       no="Cancel"
       yes={replaces ? 'Replace' : 'Save'}
       sending={false}
@@ -40,7 +40,7 @@ export function SaveViewDialog({ list, close }: { list: ListViewState; close: ()
           if (event.key === 'Enter') confirm();
         }}
         helperText={
-          replaces ? 'There is a view of this name.' : 'Conditions, order and rows per page are kept.'
+          replaces ? 'A view with this name already exists.' : 'Saves filters, sort order and rows per page.'
         }
         fullWidth
         sx={{ mt: 1, minWidth: { sm: 400 } }}
@@ -49,7 +49,7 @@ export function SaveViewDialog({ list, close }: { list: ListViewState; close: ()
       <FormControlLabel
         sx={{ mt: 1 }}
         control={<Checkbox checked={opensFirst} onChange={(event) => setOpensFirst(event.target.checked)} />}
-        label="Open the list with it"
+        label="Make it the default view"
       />
     </ConfirmDialog>
   );

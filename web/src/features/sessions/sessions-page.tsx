@@ -48,13 +48,9 @@ export function SessionsPage() {
       <Section title="Running" count={lists?.active.length}>
         {error !== null && lists === null ? (
           // Before the first answer, "Nothing is running" could be wrong.
-          <ErrorNotice what="The running sessions could not be read." error={error} retry={refetch} />
+          <ErrorNotice what="Could not load running sessions." error={error} retry={refetch} />
         ) : (
-          <ActiveList
-            rows={lists?.active ?? null}
-            stageCounts={stageCounts}
-            emptyText="Nothing is running."
-          />
+          <ActiveList rows={lists?.active ?? null} stageCounts={stageCounts} emptyText="Nothing running" />
         )}
       </Section>
       {queued.length > 0 ? (

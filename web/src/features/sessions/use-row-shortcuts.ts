@@ -8,7 +8,7 @@ export function useRowShortcuts(search: RefObject<HTMLInputElement | null>): voi
     () => [
       { key: 'j', label: 'Next session', run: () => focusRow(1) },
       { key: 'k', label: 'Previous session', run: () => focusRow(-1) },
-      { key: 'Enter', label: 'Open the session' },
+      { key: 'Enter', label: 'Open session' },
       {
         key: '/',
         label: 'Search',

@@ -31,7 +31,7 @@ export default function ViewsMenu({ id, anchor, list, close }: Props) {
     act();
     close();
   };
-  const defaultNote = (name: string | null): string => (saved.usual === name ? 'The list opens with it' : '');
+  const defaultNote = (name: string | null): string => (saved.usual === name ? 'Default view' : '');
   return (
     <Menu id={id} anchorEl={anchor} open onClose={close} slotProps={{ list: { dense: true } }}>
       <ViewItem
@@ -52,7 +52,7 @@ export default function ViewsMenu({ id, anchor, list, close }: Props) {
       <Divider />
       {current === undefined && query !== '' ? (
         <MenuItem disabled={saved.views.length >= MAX_VIEWS} onClick={() => setNaming(true)}>
-          Save this view…
+          Save view…
         </MenuItem>
       ) : null}
       {current !== undefined || query === '' ? (
@@ -60,7 +60,7 @@ export default function ViewsMenu({ id, anchor, list, close }: Props) {
           disabled={saved.usual === (current?.name ?? null)}
           onClick={andClose(() => save({ ...saved, usual: current?.name ?? null }))}
         >
-          Open the list with it
+          Make it the default view
         </MenuItem>
       ) : null}
       <MenuItem
@@ -70,10 +70,10 @@ export default function ViewsMenu({ id, anchor, list, close }: Props) {
         }}
       >
         {copied === null
-          ? 'Copy a link to this view'
+          ? 'Copy link to this view'
           : copied === 'done'
             ? 'Copied'
-            : 'The browser refused: copy the address instead'}
+            : 'Copy failed. Copy the page address instead.'}
       </MenuItem>
       {current === undefined ? null : (
         <MenuItem onClick={andClose(() => save(removeView(saved, current.name)))}>
@@ -81,7 +81,7 @@ export default function ViewsMenu({ id, anchor, list, close }: Props) {
         </MenuItem>
       )}
       <ListSubheader component="div" role="presentation" sx={footnote}>
-        Views are stored in this browser.
+        Saved in this browser only.
       </ListSubheader>
     </Menu>
   );

@@ -30,19 +30,19 @@ export function AlertField({ value, change, error }: Props) {
         maxRows={24}
         autoFocus
         value={value}
-        placeholder="Text or JSON, as the monitoring sends it. A file can be dropped here."
+        placeholder="Paste text or JSON from your monitoring system, or drop a file."
         onChange={(event) => {
           file.clearError();
           change(event.target.value);
         }}
         error={message !== undefined}
-        helperText={message ?? (size === 0 ? `At most ${formatBytes(MAX_BYTES)}.` : formatBytes(size))}
+        helperText={message ?? (size === 0 ? `Maximum ${formatBytes(MAX_BYTES)}.` : formatBytes(size))}
         slotProps={{ inputLabel: { shrink: true }, htmlInput: { spellCheck: false, style: editor } }}
         sx={file.isOver ? { '& fieldset': { borderColor: 'primary.main', borderWidth: 2 } } : {}}
       />
       <input ref={input} type="file" hidden aria-hidden="true" tabIndex={-1} onChange={file.choose} />
       <Button startIcon={<FileIcon />} sx={{ mt: 0.5 }} onClick={() => input.current?.click()}>
-        Choose a file
+        Choose file
       </Button>
     </Box>
   );
@@ -56,7 +56,9 @@ function useFileDrop(change: (text: string) => void) {
     if (file === undefined) return;
     const tooLarge = file.size > MAX_BYTES;
     setError(
-      tooLarge ? `${file.name} has ${formatBytes(file.size)}; at most ${formatBytes(MAX_BYTES)}.` : undefined,
+      tooLarge
+        ? `${file.name} is too large: ${formatBytes(file.size)}. Maximum ${formatBytes(MAX_BYTES)}.`
+        : undefined,
     );
     if (!tooLarge) change(await file.text());
   };

@@ -27,7 +27,7 @@ export function AlertTypeField({ value, change, error }: Props) {
       value={value}
       onChange={(event) => change(event.target.value)}
       error={error !== undefined}
-      helperText={error ?? (hint === '' ? 'Decides which chain of agents investigates.' : hint)}
+      helperText={error ?? (hint === '' ? 'Selects the chain of agents.' : hint)}
       slotProps={{ inputLabel: { shrink: true }, select: { displayEmpty: true } }}
     >
       <MenuItem value="">{usual === undefined ? 'Default' : `Default (${usual.name})`}</MenuItem>

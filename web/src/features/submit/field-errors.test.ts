@@ -25,13 +25,13 @@ describe('fieldErrors', () => {
       actualBytes: 1_048_577,
     } as const;
     expect(fieldErrors({ __typename: 'AlertTooLargeError', ...error }, undefined).data).toBe(
-      'The alert has 1,048,577 bytes; at most 1 MiB are taken.',
+      'The alert is too large: 1,048,577 bytes. Maximum 1 MiB.',
     );
   });
 
   it('distinguishes an unreachable server from an error of the server', () => {
     expect(fieldErrors(undefined, new CombinedError({ networkError: new Error('x') })).form).toContain(
-      'not answer',
+      'not responding',
     );
     expect(fieldErrors(undefined, new CombinedError({ graphQLErrors: ['broken'] })).form).toBe('broken');
   });

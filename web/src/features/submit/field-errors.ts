@@ -17,13 +17,13 @@ export function fieldErrors(outcome: Outcome | undefined, error: CombinedError |
       const { actualBytes, maxBytes } = outcome;
       // The size is in bytes, because a rounded size such as "1 MiB of at most 1 MiB" would not help.
       const actual = actualBytes.toLocaleString('en');
-      return { data: `The alert has ${actual} bytes; at most ${formatBytes(maxBytes)} are taken.` };
+      return { data: `The alert is too large: ${actual} bytes. Maximum ${formatBytes(maxBytes)}.` };
     }
     case 'ShuttingDownError':
-      return { form: 'The server is restarting. Try again in a moment; what you typed is kept.' };
+      return { form: 'The server is restarting. Try again in a moment. Your input is kept.' };
     case 'TooManyAlertsError':
     case 'ForbiddenError':
-      return { form: `${outcome.message} What you typed is kept.` };
+      return { form: `${outcome.message} Your input is kept.` };
     default:
       return { form: failure(error) };
   }
@@ -31,9 +31,9 @@ export function fieldErrors(outcome: Outcome | undefined, error: CombinedError |
 
 function failure(error: CombinedError | undefined): string {
   if (error?.networkError instanceof SignedOutError)
-    return `${error.networkError.message} Nothing was submitted.`;
-  if (error?.networkError) return 'The server does not answer. Nothing was submitted.';
-  return error?.graphQLErrors[0]?.message ?? 'The server gave no answer that this page understands.';
+    return `${error.networkError.message} The alert was not submitted.`;
+  if (error?.networkError) return 'The server is not responding. The alert was not submitted.';
+  return error?.graphQLErrors[0]?.message ?? 'Unexpected response from the server.';
 }
 
 /** Returns the field in a path such as `input.runbookUrl` or `mcp.servers.0.name`; `form` if there is none. */

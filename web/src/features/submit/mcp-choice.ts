@@ -6,7 +6,7 @@ export type ServerChoice = Readonly<Record<string, 'all' | readonly string[]>>;
 export const NATIVE_TOOLS = {
   googleSearch: 'Google search',
   codeExecution: 'Code execution',
-  urlContext: 'Reading web pages',
+  urlContext: 'URL context',
 } as const;
 export type NativeTool = keyof typeof NATIVE_TOOLS;
 /** Native tools that the viewer switched on or off; the others keep the provider's configuration. */

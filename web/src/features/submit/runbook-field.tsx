@@ -16,8 +16,8 @@ export function RunbookField({ value, change, error }: Props) {
   const chosen = runbooks.find(({ url }) => url === value.trim());
   const hint =
     runbooks.length === 0
-      ? 'Steps that the agents should follow.'
-      : `A URL, or one of ${runbooks.length} runbooks.`;
+      ? 'Instructions for the agents.'
+      : `Enter a URL, or choose one of ${runbooks.length} runbooks.`;
   return (
     <>
       <TextField

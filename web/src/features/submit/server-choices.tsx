@@ -17,20 +17,20 @@ interface Props {
 export function ServerChoices({ servers, choice, change }: Props) {
   const unavailable = Object.keys(choice).filter((name) => !servers.some(({ id }) => id === name));
   return (
-    <Box role="group" aria-label="Chosen MCP servers" sx={{ display: 'grid', gap: 0.5 }}>
+    <Box role="group" aria-label="Selected MCP servers" sx={{ display: 'grid', gap: 0.5 }}>
       {servers.map((server) => (
         <ServerBox key={server.id} server={server} choice={choice} change={change} />
       ))}
       {unavailable.map((name) => (
         <FormControlLabel
           key={name}
-          label={`${name} (cannot be chosen)`}
+          label={`${name} (not available)`}
           control={<Checkbox size="small" checked onChange={() => change(toggleServer(choice, name))} />}
         />
       ))}
       {Object.keys(choice).length === 0 ? (
         <Box sx={{ fontSize: '0.8125rem', color: 'status.late' }}>
-          Without any server the agents investigate by thinking alone.
+          Without servers, agents have no MCP tools.
         </Box>
       ) : null}
     </Box>
@@ -49,7 +49,7 @@ function ServerBox({ server, choice, change }: { server: Server } & Omit<Props, 
             {server.id}
             {server.healthy ? null : (
               <Box component="span" sx={{ ml: 1, fontSize: '0.8125rem', color: 'status.late' }}>
-                {server.lastCheckedAt === null ? 'not checked' : 'cannot be used now'}
+                {server.lastCheckedAt === null ? 'not checked' : 'unavailable'}
               </Box>
             )}
           </>

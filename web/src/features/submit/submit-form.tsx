@@ -85,7 +85,7 @@ function useSubmit() {
   const [{ fetching: sending }, submit] = useMutation(SubmitAlertDocument);
   const [errors, setErrors] = useState<FieldErrors>({});
   const send = async (input: SubmitAlertInput): Promise<void> => {
-    if (input.data.trim() === '') return setErrors({ data: 'Paste the alert, or choose a file.' });
+    if (input.data.trim() === '') return setErrors({ data: 'Paste an alert, or choose a file.' });
     setErrors({});
     const result = await submit({ input });
     const outcome = result.data?.submitAlert;

@@ -12,19 +12,19 @@ import { useEarlierAlert } from './use-earlier-alert.ts';
 const EMPTY: Draft = { data: '', alertType: '', runbookUrl: '', team: '', tools: NO_CHOICE };
 
 export default function SubmitPage() {
-  useDocumentTitle('Submit an alert');
+  useDocumentTitle('Submit alert');
   const { wanted, loading, alert } = useEarlierAlert();
   const why = useRights().whyNot('SUBMIT_ALERTS');
   if (why !== null)
     return (
       <Page maxWidth={880}>
-        <EmptyNotice title="You may not submit alerts">{why}</EmptyNotice>
+        <EmptyNotice title="You cannot submit alerts">{why}</EmptyNotice>
       </Page>
     );
   return (
     <Page maxWidth={880}>
       <Typography variant="h1" sx={{ mb: 2 }}>
-        {wanted ? 'Submit the alert again' : 'Submit an alert'}
+        {wanted ? 'Submit again' : 'Submit alert'}
       </Typography>
       {wanted && !loading ? (
         <Alert
@@ -33,12 +33,12 @@ export default function SubmitPage() {
           sx={{ mb: 2, bgcolor: 'background.paper' }}
         >
           {alert === null
-            ? 'The earlier session could not be read: the form is empty.'
-            : 'Everything is as it was submitted, with secrets masked. Change what should be different.'}
+            ? 'Could not load the earlier session. Fill in the form yourself.'
+            : 'Filled in from the earlier session, with secrets masked. Edit the form as needed.'}
         </Alert>
       ) : null}
       {loading ? (
-        <Loading label="Loading the earlier alert" height={420} />
+        <Loading label="Loading earlier alert" height={420} />
       ) : (
         <SubmitForm
           key={alert?.id ?? ''}

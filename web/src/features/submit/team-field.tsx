@@ -21,10 +21,10 @@ export function TeamField({ value, change, error }: Props) {
       value={value}
       onChange={(event) => change(event.target.value)}
       error={error !== undefined}
-      helperText={error ?? 'Its members see the investigation.'}
+      helperText={error ?? 'Only members of this team see the investigation.'}
       slotProps={{ inputLabel: { shrink: true }, select: { displayEmpty: true } }}
     >
-      <MenuItem value="">As the alert type says</MenuItem>
+      <MenuItem value="">Alert type default</MenuItem>
       {teams.map((team) => (
         <MenuItem key={team} value={team}>
           {team}

@@ -52,9 +52,7 @@ export function ToolsField({ choice, change, alertType, error }: Props) {
           </Box>
         }
         preview={
-          <Box sx={hint}>
-            {usual.length === 0 ? 'As the chain has them.' : `As the chain has them: ${usual.join(', ')}.`}
-          </Box>
+          <Box sx={hint}>{usual.length === 0 ? 'Chain default' : `Chain default: ${usual.join(', ')}`}</Box>
         }
       >
         <Box sx={{ ml: 2.5, display: 'grid', gap: 2.5 }}>
@@ -67,16 +65,12 @@ export function ToolsField({ choice, change, alertType, error }: Props) {
             <FormControlLabel
               value="chain"
               control={<Radio size="small" />}
-              label={
-                usual.length === 0
-                  ? 'The chain’s MCP servers'
-                  : `The chain’s MCP servers (${usual.join(', ')})`
-              }
+              label={usual.length === 0 ? 'Chain default' : `Chain default (${usual.join(', ')})`}
             />
             <FormControlLabel
               value="own"
               control={<Radio size="small" />}
-              label="These servers and tools only"
+              label="Only selected servers and tools"
             />
           </RadioGroup>
           {choice.servers === null ? null : (
@@ -94,7 +88,7 @@ export function ToolsField({ choice, change, alertType, error }: Props) {
 }
 
 const NATIVE_CHOICES = [
-  { value: '', name: 'As configured' },
+  { value: '', name: 'Configured default' },
   { value: 'on', name: 'On' },
   { value: 'off', name: 'Off' },
 ];

@@ -30,14 +30,15 @@ export function AlertSources() {
   const { data, error, refetch } = usePolledQuery(AlertSourcesDocument, READ_EVERY_MS);
   const sources = data?.alertSources;
   if (error !== undefined && sources === undefined)
-    return <ErrorNotice what="The sources could not be read." error={error} retry={refetch} />;
-  if (sources === undefined) return <Loading label="Loading the sources" height={80} />;
+    return <ErrorNotice what="Could not load alert sources." error={error} retry={refetch} />;
+  if (sources === undefined) return <Loading label="Loading alert sources" height={80} />;
   return (
     <>
       <Paper component={sources.length === 0 ? 'div' : 'ul'} sx={dividedList}>
         {sources.length === 0 ? (
-          <EmptyNotice title="No monitoring system may send">
-            Choose yours below: what goes into tarsy.yaml, and what to set up in it.
+          <EmptyNotice title="No alert source configured">
+            Select your monitoring system below. The steps cover tarsy.yaml and the sender’s own
+            configuration.
           </EmptyNotice>
         ) : (
           sources.map((source) => <SourceItem key={source.name} source={source} />)
@@ -64,7 +65,7 @@ function SourceItem({ source }: { source: Source }) {
         {name}
       </Box>
       <Box component="span" sx={quiet}>
-        {own ? 'alerts that TARSy sends to itself' : type}
+        {own ? 'self-test by TARSy' : type}
       </Box>
       {own ? null : <Verification verification={source.verification} />}
       <Box component="span" sx={[quiet, { ml: { sm: 'auto' } }]}>
@@ -93,7 +94,7 @@ function SourceItem({ source }: { source: Source }) {
 
 const VERIFICATIONS: Readonly<Record<string, string>> = {
   SIGNATURE: 'signed',
-  BASIC: 'user and password',
+  BASIC: 'basic authentication',
   TOKEN: 'token',
 };
 
@@ -103,7 +104,7 @@ function Verification({ verification }: { verification: string }) {
     return (
       <Box component="span" sx={warning}>
         <AlertIcon sx={{ fontSize: 14 }} />
-        No proof: anyone who reaches this server can send
+        Unauthenticated source
       </Box>
     );
   return (
@@ -117,14 +118,14 @@ function Verification({ verification }: { verification: string }) {
 function Counts({ source: { received, rejected, lastReceivedAt } }: { source: Source }) {
   return (
     <>
-      {received.toLocaleString('en')} taken
+      {received.toLocaleString('en')} accepted
       {rejected === 0 ? null : (
         <Box component="span" sx={{ color: 'status.failed', fontWeight: 600 }}>
           , {rejected.toLocaleString('en')} refused
         </Box>
       )}
       {lastReceivedAt === null ? (
-        ', none within a week'
+        ', none in the last 7 days'
       ) : (
         <>
           , last <Ago time={lastReceivedAt} />
@@ -140,7 +141,7 @@ function Address({ address, name }: { address: string; name: string }) {
       <Box component="span" sx={{ fontFamily: mono, fontSize: '0.75rem', overflowWrap: 'anywhere' }}>
         {address}
       </Box>
-      <CopyButton text={() => address} label={`Copy the address of ${name}`} />
+      <CopyButton text={() => address} label={`Copy address of ${name}`} />
     </Box>
   );
 }
@@ -171,7 +172,7 @@ function ConnectSender() {
 
 function SenderHelp(props: { type: string; name: string; address: string }) {
   return (
-    <Suspense fallback={<Loading label="Loading the steps" height={160} />}>
+    <Suspense fallback={<Loading label="Loading setup steps" height={160} />}>
       <SenderGuide {...props} />
     </Suspense>
   );

@@ -53,12 +53,12 @@ export function McpServerItem({ server }: { server: Server }) {
 
 function healthOf({ healthy, lastCheckedAt }: Server): { tone: StatusTone; label: string } {
   if (lastCheckedAt === null) return { tone: 'queued', label: 'Not checked' };
-  return healthy ? { tone: 'done', label: 'Healthy' } : { tone: 'failed', label: 'Cannot be used' };
+  return healthy ? { tone: 'done', label: 'Healthy' } : { tone: 'failed', label: 'Unavailable' };
 }
 
 function Tools({ server }: { server: Server }) {
   if (server.tools.length === 0) {
-    return <Box sx={[inset, { color: 'text.secondary' }]}>No tool of it is known.</Box>;
+    return <Box sx={[inset, { color: 'text.secondary' }]}>No known tools.</Box>;
   }
   return (
     <Box component="ul" sx={[inset, { listStyle: 'none', p: 0, my: 0 }]}>
@@ -105,7 +105,7 @@ function declared(tool: Server['tools'][number]): string {
   const hints = HINTS.flatMap(([key, word]) =>
     tool[key] === null ? [] : [`${word} ${tool[key] ? 'yes' : 'no'}`],
   );
-  return hints.length === 0 ? 'The server declares nothing.' : `The server declares: ${hints.join(', ')}.`;
+  return hints.length === 0 ? 'The server declares no hints.' : `The server declares: ${hints.join(', ')}.`;
 }
 
 const line = {

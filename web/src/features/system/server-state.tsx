@@ -14,10 +14,10 @@ import type { StatusTone } from '../../theme.ts';
 const READ_EVERY_MS = 10_000;
 
 const connections: Record<ConnectionState, { tone: StatusTone; label: string }> = {
-  idle: { tone: 'queued', label: 'Not needed now' },
+  idle: { tone: 'queued', label: 'Idle' },
   connecting: { tone: 'late', label: 'Connecting' },
-  connected: { tone: 'done', label: 'Connected: updates arrive as they happen' },
-  waiting: { tone: 'late', label: 'Lost; reconnecting' },
+  connected: { tone: 'done', label: 'Connected, live updates on' },
+  waiting: { tone: 'late', label: 'Disconnected, reconnecting' },
 };
 
 /** Shows the server's version, the health of its components, and the state of the page's connection. */
@@ -34,30 +34,28 @@ export function ServerState() {
       <Fact name="Version">{health?.version?.replace(/^tarsy\//, '') ?? '–'}</Fact>
       <Fact name="Server">
         {health === undefined ? (
-          'Asking…'
+          'Checking…'
         ) : health === null ? (
-          <State tone="failed">It does not answer</State>
+          <State tone="failed">Not responding</State>
         ) : (
-          <State tone={health.healthy ? 'done' : 'failed'}>
-            {health.healthy ? 'Healthy' : 'Not healthy'}
-          </State>
+          <State tone={health.healthy ? 'done' : 'failed'}>{health.healthy ? 'Healthy' : 'Unhealthy'}</State>
         )}
       </Fact>
       {parts.map(([name, { status }]) => (
         <Fact key={name} name={nameOf(name)}>
           <State tone={status === 'healthy' ? 'done' : 'failed'}>
-            {status === 'healthy' ? 'Healthy' : 'Not healthy'}
+            {status === 'healthy' ? 'Healthy' : 'Unhealthy'}
           </State>
         </Fact>
       ))}
       <Fact name="Investigations">
         {waiting === undefined ? (
-          'Asking…'
+          'Checking…'
         ) : stuck.length === 0 ? (
-          <State tone="done">Nothing stands still</State>
+          <State tone="done">Nothing blocked</State>
         ) : (
           <State tone="late">
-            {stuck.map((work) => `${countText(work)} stand still: ${work.message}`).join(' ')}
+            {stuck.map((work) => `${countText(work)} blocked: ${work.message}`).join(' ')}
           </State>
         )}
       </Fact>

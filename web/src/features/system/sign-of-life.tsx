@@ -13,7 +13,7 @@ export function SignOfLife({ canary }: { canary: Canary }) {
     <Box sx={line}>
       <StatusDot tone={tone} />
       <Box component="span" sx={{ fontWeight: 600, color: `status.${tone}` }}>
-        {canary.healthy ? 'Sign of life' : 'No sign of life'}
+        {canary.healthy ? 'Canary received' : 'Canary missing'}
       </Box>
       <Box component="span" sx={{ overflowWrap: 'anywhere' }}>
         {canary.healthy ? <LastArrival canary={canary} /> : canary.lastError}
@@ -25,14 +25,14 @@ export function SignOfLife({ canary }: { canary: Canary }) {
 function LastArrival({ canary }: { canary: Canary }) {
   const { everySeconds, lastArrivedAt, lastCompletedAt, lastDurationMs } = canary;
   const every = formatDuration(everySeconds * 1_000);
-  if (lastArrivedAt === null) return `expected within ${every}`;
+  if (lastArrivedAt === null) return `first canary expected within ${every}`;
   return (
     <>
-      came <Ago time={lastArrivedAt} />, due every {every}
+      last received <Ago time={lastArrivedAt} />, expected every {every}
       {lastCompletedAt === null ? null : (
         <>
-          ; last investigated <Ago time={lastCompletedAt} />
-          {lastDurationMs === null ? null : `, ${formatDuration(lastDurationMs)} after it came`}
+          , last investigated <Ago time={lastCompletedAt} />
+          {lastDurationMs === null ? null : ` (took ${formatDuration(lastDurationMs)})`}
         </>
       )}
     </>

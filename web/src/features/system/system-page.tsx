@@ -34,24 +34,24 @@ export default function SystemPage() {
       <Section title="TARSy">
         <ServerState />
       </Section>
-      <Section id="waiting" title="Waiting work">
+      <Section id="waiting" title="Waiting">
         <WaitingList />
       </Section>
       <Section title="Warnings">
         <Warnings warnings={warnings} />
       </Section>
-      <Section id="sources" title="Sources of alerts">
+      <Section id="sources" title="Alert sources">
         <AlertSources />
       </Section>
-      <Section title="MCP servers" note={unhealthyCount === 0 ? '' : `${unhealthyCount} cannot be used`}>
+      <Section title="MCP servers" note={unhealthyCount === 0 ? '' : `${unhealthyCount} unavailable`}>
         {error !== undefined && servers === undefined ? (
-          <ErrorNotice what="The MCP servers could not be read." error={error} retry={refetch} />
+          <ErrorNotice what="Could not load MCP servers." error={error} retry={refetch} />
         ) : servers === undefined ? (
-          <Loading label="Loading the MCP servers" height={160} />
+          <Loading label="Loading MCP servers" height={160} />
         ) : servers.length === 0 ? (
           <Paper>
-            <EmptyNotice title="No MCP server is configured">
-              Agents investigate without tools. Name servers under <code>mcp_servers</code> in tarsy.yaml.
+            <EmptyNotice title="No MCP servers configured">
+              Agents have no MCP tools. Add servers to <code>mcp_servers</code> in tarsy.yaml.
             </EmptyNotice>
           </Paper>
         ) : (
@@ -71,7 +71,7 @@ const isUnused = ({ lastCheckedAt }: { lastCheckedAt: string | null }): boolean 
 function Warnings({ warnings }: { warnings: readonly SystemWarning[] | undefined }) {
   if (warnings === undefined) return <Loading label="Loading" height={48} />;
   if (warnings.length === 0) {
-    return <Box sx={{ fontSize: '0.875rem', color: 'text.secondary' }}>There are none.</Box>;
+    return <Box sx={{ fontSize: '0.875rem', color: 'text.secondary' }}>No warnings</Box>;
   }
   return warnings.map((warning) => (
     <Alert
@@ -83,7 +83,7 @@ function Warnings({ warnings }: { warnings: readonly SystemWarning[] | undefined
       {warning.message}
       {warning.details ? <Box sx={{ mt: 0.5, color: 'text.secondary' }}>{warning.details}</Box> : null}
       <Box sx={{ mt: 0.5, fontSize: '0.8125rem', color: 'text.secondary' }}>
-        Began <Ago time={warning.createdAt} />
+        Started <Ago time={warning.createdAt} />
       </Box>
     </Alert>
   ));

@@ -11,15 +11,14 @@ export function WaitingList() {
   const waiting = useWaitingWork();
   if (waiting === undefined) return <Loading label="Loading" height={48} />;
   if (waiting.length === 0)
-    return <Box sx={{ fontSize: '0.875rem', color: 'text.secondary' }}>Nothing waits.</Box>;
+    return <Box sx={{ fontSize: '0.875rem', color: 'text.secondary' }}>Nothing waiting</Box>;
   const urgent = new Set(standstills(waiting));
   return (
     <Paper component="ul" sx={dividedList}>
       {[...urgent, ...waiting.filter((work) => !urgent.has(work))].map((work) => (
         <Box key={`${work.reason} ${work.message}`} component="li" sx={item}>
           <Box sx={{ fontWeight: 600, ...(urgent.has(work) && { color: 'status.late' }) }}>
-            {countText(work)} {work.sessions + work.alertGroups === 1 ? 'waits' : 'wait'} for{' '}
-            {WAITS_FOR[work.reason]}
+            {countText(work)} waiting for {WAITS_FOR[work.reason]}
           </Box>
           <Box>{work.message}</Box>
           <Box sx={{ color: 'text.secondary' }}>

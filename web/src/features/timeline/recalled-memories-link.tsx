@@ -11,7 +11,7 @@ export function RecalledMemoriesLink({ metadata }: { metadata: unknown }) {
   if (uuids.length === 0) return null;
   return (
     <Link component={RouterLink} to={memoriesPath(uuids)}>
-      {uuids.length === 1 ? 'This memory as it is now' : `These ${uuids.length} memories as they are now`}
+      {uuids.length === 1 ? 'Show this memory' : `Show these ${uuids.length} memories`}
     </Link>
   );
 }

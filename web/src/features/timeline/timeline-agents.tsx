@@ -104,20 +104,21 @@ function AgentTab(props: { agent: WithDepth<ExecutionGroup>; isSelected: boolean
 /** Returns the activity that an agent's last item shows, in a few words; '' if there is none. */
 function activityOf(item: TimelineItemFragment | undefined): string {
   if (item === undefined) return '';
-  if (isModelWait(item)) return item.status === 'STREAMING' ? 'waits for the model' : 'waited for the model';
+  if (isModelWait(item))
+    return item.status === 'STREAMING' ? 'waiting for the model' : 'waited for the model';
   switch (item.type) {
     case 'LLM_TOOL_CALL': {
       const { name: tool, args } = toolCallFacts(item.metadata);
       return `${tool} ${inlineValue(args)}`;
     }
     case 'LLM_THINKING':
-      return 'thinks';
+      return 'thinking';
     case 'LLM_RESPONSE':
-      return item.status === 'STREAMING' ? 'writes' : 'wrote a response';
+      return item.status === 'STREAMING' ? 'writing' : 'wrote a response';
     case 'FINAL_ANALYSIS':
-      return item.status === 'STREAMING' ? 'writes its analysis' : 'wrote its analysis';
+      return item.status === 'STREAMING' ? 'writing the analysis' : 'wrote the analysis';
     case 'MCP_TOOL_SUMMARY':
-      return 'summarizes a result';
+      return 'summarizing a result';
     case 'ERROR':
       return item.content;
     default:

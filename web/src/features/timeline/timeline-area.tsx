@@ -37,7 +37,7 @@ export function TimelineArea({
     <div onPointerDown={follow.pause} onKeyDown={pauseByKey}>
       {refusal === null ? null : (
         <Alert severity="error" variant="outlined" sx={{ mb: 2 }}>
-          The timeline cannot be read: {refusal}
+          Could not load the timeline: {refusal}
         </Alert>
       )}
       {groups.length > 0 ? (
@@ -57,14 +57,16 @@ export function TimelineArea({
 }
 
 function EmptyTimeline({ loaded, status }: { loaded: boolean; status: SessionStatus }) {
-  if (!loaded) return <Loading label="Loading the timeline" height={240} />;
+  if (!loaded) return <Loading label="Loading timeline" height={240} />;
   if (status === 'PENDING') {
     return (
-      <EmptyNotice title="The investigation has not begun">
-        It begins by itself once it need not wait.
+      <EmptyNotice title="Investigation not started">
+        The investigation starts automatically when a slot is free.
       </EmptyNotice>
     );
   }
-  if (status === 'IN_PROGRESS') return <EmptyNotice title="The first agent is starting" />;
-  return <EmptyNotice title="Nothing was recorded">It ended before its first step.</EmptyNotice>;
+  if (status === 'IN_PROGRESS') return <EmptyNotice title="Starting the first agent" />;
+  return (
+    <EmptyNotice title="No timeline entries">The investigation ended before the first step.</EmptyNotice>
+  );
 }

@@ -58,7 +58,7 @@ export function TimelineBar(props: Props) {
           </Box>
         </Button>
       )}
-      <Box role="search" aria-label="In this session" sx={field}>
+      <Box role="search" aria-label="Search this session" sx={field}>
         <SearchIcon sx={{ fontSize: 16, color: 'text.secondary', flex: 'none' }} />
         <InputBase
           inputRef={inputRef}
@@ -96,14 +96,14 @@ export function TimelineBar(props: Props) {
         onClick={toggleAllStages}
         sx={{ color: 'text.secondary', display: { xs: 'none', md: 'flex' }, flex: 'none' }}
       >
-        {allCollapsed ? 'Unfold all' : 'Fold all'}
+        {allCollapsed ? 'Expand all' : 'Collapse all'}
       </Button>
       <ZoneButton />
     </Box>
   );
 }
 
-/** Shows the time zone and switches between local time and UTC. On a phone the View menu does this. */
+/** Shows the time zone and switches between local time and UTC. On a phone the display settings do this. */
 function ZoneButton() {
   const [zone, setZone] = useStoredChoice('time-zone', TIME_ZONES, 'local');
   const here = zoneName('local');
@@ -111,7 +111,7 @@ function ZoneButton() {
   return (
     <Button
       color="inherit"
-      aria-label={`Times in ${zoneName(zone)}: change to ${zone === 'utc' ? here : 'UTC'}`}
+      aria-label={`Times in ${zoneName(zone)}. Switch to ${zone === 'utc' ? here : 'UTC'}`}
       onClick={() => setZone(zone === 'utc' ? 'local' : 'utc')}
       sx={{ color: 'text.secondary', display: { xs: 'none', md: 'flex' }, flex: 'none', minWidth: 0 }}
     >
@@ -126,7 +126,7 @@ function MatchStepper({ search }: { search: TimelineSearch }) {
   return (
     <>
       <Box component="span" role="status" sx={count}>
-        {none ? 'none' : `${currentIndex + 1} of ${matches.length}`}
+        {none ? 'No matches' : `${currentIndex + 1} of ${matches.length}`}
       </Box>
       <Tooltip title="Previous (Shift + Enter)">
         <span>

@@ -41,24 +41,24 @@ const LOOKS: Record<TimelineEventType, Look> = {
   LLM_THINKING: { label: 'Thinking', Icon: ThoughtIcon, color: 'text.secondary' },
   LLM_RESPONSE: { label: 'Response', Icon: AnswerIcon, color: 'primary.main' },
   LLM_TOOL_CALL: { label: 'Tool call', Icon: ToolIcon, color: 'text.secondary' },
-  MCP_TOOL_SUMMARY: { label: 'Summary of the result', Icon: ToolIcon, color: 'text.secondary' },
+  MCP_TOOL_SUMMARY: { label: 'Result summary', Icon: ToolIcon, color: 'text.secondary' },
   ERROR: { label: 'Error', Icon: AlertIcon, color: 'status.failed' },
   USER_QUESTION: { label: 'Question', Icon: UserIcon, color: 'primary.main' },
   EXECUTIVE_SUMMARY: { label: 'Executive summary', Icon: FlagIcon, color: 'status.done' },
   FINAL_ANALYSIS: { label: 'Final analysis', Icon: FlagIcon, color: 'status.done' },
   CODE_EXECUTION: { label: 'Code execution', Icon: CodeIcon, color: 'text.secondary' },
   GOOGLE_SEARCH_RESULT: { label: 'Google search', Icon: SearchIcon, color: 'text.secondary' },
-  URL_CONTEXT_RESULT: { label: 'Pages read', Icon: LinkIcon, color: 'text.secondary' },
+  URL_CONTEXT_RESULT: { label: 'Web pages read', Icon: LinkIcon, color: 'text.secondary' },
   SUBAGENT_TASK: { label: 'Task', Icon: FlagIcon, color: 'primary.main' },
   BUDGET_REACHED: { label: 'Budget', Icon: AlertIcon, color: 'status.late' },
   APPROVAL_REQUESTED: { label: 'Approval requested', Icon: AlertIcon, color: 'status.late' },
-  APPROVAL_DECIDED: { label: 'Decision', Icon: FlagIcon, color: 'primary.main' },
-  PROVIDER_FALLBACK: { label: 'Another provider', Icon: AlertIcon, color: 'status.late' },
+  APPROVAL_DECIDED: { label: 'Approval decision', Icon: FlagIcon, color: 'primary.main' },
+  PROVIDER_FALLBACK: { label: 'Provider fallback', Icon: AlertIcon, color: 'status.late' },
   ALERT_JOINED: { label: 'Alerts joined', Icon: AlertIcon, color: 'status.late' },
   ALERT_RESOLVED: { label: 'Alerts resolved', Icon: FlagIcon, color: 'status.done' },
   SKILL_LOADED: { label: 'Skills', Icon: FlagIcon, color: 'text.secondary' },
   MEMORY_RECALLED: {
-    label: 'Remembered from past investigations',
+    label: 'Recalled memories',
     Icon: ThoughtIcon,
     color: 'text.secondary',
   },
@@ -77,7 +77,7 @@ const WRITTEN_BY_MODEL: ReadonlySet<TimelineEventType> = new Set([
 function lookOf(item: TimelineItemFragment): Look {
   const { type, status, metadata } = item;
   if (type === 'MCP_TOOL_SUMMARY')
-    return { ...LOOKS[type], label: `Summary of the result of ${toolCallFacts(metadata).name}` };
+    return { ...LOOKS[type], label: `Result summary of ${toolCallFacts(metadata).name}` };
   if (!isModelWait(item)) return LOOKS[type];
   const label = status === 'STREAMING' ? 'Waiting for the model' : 'Waited for the model';
   return { label, Icon: WaitIcon, color: 'status.late' };
@@ -198,7 +198,7 @@ interface AsideProps {
 function Aside({ item, text, citations, alreadyShown = false, footer }: AsideProps) {
   const [watched] = useState(item.status === 'STREAMING');
   const preview = alreadyShown ? (
-    <Box sx={{ ml: 2.5 }}>As above.</Box>
+    <Box sx={{ ml: 2.5 }}>Same as above.</Box>
   ) : (
     <Box sx={{ ml: 2.5, overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' }}>
       {plainPreview(text)}
@@ -231,7 +231,7 @@ function LabelledItem({ item, copy, children }: LabelledItemProps) {
         {copy === undefined || copy === '' ? null : (
           // The negative margin keeps the button from making the line taller.
           <Box sx={{ my: -0.75 }}>
-            <CopyButton label={`Copy the ${LOOKS[item.type].label.toLowerCase()}`} text={() => copy} />
+            <CopyButton label={`Copy ${LOOKS[item.type].label.toLowerCase()}`} text={() => copy} />
           </Box>
         )}
       </Box>

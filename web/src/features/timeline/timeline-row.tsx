@@ -54,9 +54,7 @@ function IdleAgent() {
   const isAway = data?.systemWarnings.some(({ category }) => category === 'llm_service');
   return (
     <Box sx={{ px: 1.5, py: 1, fontSize: '0.8125rem', color: isAway ? 'status.late' : 'text.secondary' }}>
-      {isAway
-        ? 'Waiting for the model: the LLM service does not answer.'
-        : 'Connecting to the tools, then asking the model.'}
+      {isAway ? 'Waiting for the model. The LLM service is not responding.' : 'Connecting to tools…'}
     </Box>
   );
 }

@@ -48,7 +48,7 @@ export function StageHeading({ group, open, isLast, onToggle }: Props) {
               <Duration start={stage.startedAt} end={stage.completedAt} />
             </Box>
             <CopyButton
-              label={`Copy the link to stage ${stage.index}`}
+              label={`Copy link to stage ${stage.index}`}
               icon={<LinkIcon sx={{ fontSize: 16 }} />}
               text={() => pageUrl(`#stage-${stage.index}`)}
             />

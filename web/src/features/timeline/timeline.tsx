@@ -93,7 +93,7 @@ export function Timeline({
       />
       {rows.length > 0 ? null : (
         <Box role="status" sx={{ py: 2, color: 'text.secondary' }}>
-          {filter === 'calls' ? 'No tool was called.' : 'Nothing failed.'}
+          {filter === 'calls' ? 'No tool calls.' : 'No failures.'}
         </Box>
       )}
       <Box ref={frame} style={{ height: virtualizer.getTotalSize() }} sx={rowsFrame}>

@@ -81,7 +81,7 @@ function outcomeText({ status }: TimelineItemFragment, isInterrupted: boolean): 
 }
 
 const UNKNOWN_OUTCOME =
-  'The call was interrupted before its result was stored. It is unknown whether it took effect.';
+  'The call was interrupted before TARSy stored a result. The call may have taken effect.';
 
 interface DetailsProps {
   readonly item: TimelineItemFragment;
@@ -109,7 +109,7 @@ function Details({ item, facts, text, running }: DetailsProps) {
       <Box sx={caption}>Result</Box>
       {text === '' ? (
         <Box sx={{ color: 'text.secondary' }}>
-          {running ? 'None yet.' : isInterrupted ? UNKNOWN_OUTCOME : 'The result is empty.'}
+          {running ? 'No result yet.' : isInterrupted ? UNKNOWN_OUTCOME : 'The result is empty.'}
         </Box>
       ) : (
         <CodeBlock label="Result" text={pretty} links={links} />

@@ -81,7 +81,7 @@ async function readSnapshot(
     try {
       const { session } = await (prefetched.take('snapshot', id) ??
         requestOnce(client, SessionSnapshotDocument, { id }, signal));
-      if (session === null) onRefused('There is no such session.');
+      if (session === null) onRefused('Session not found.');
       return session && stateFromSnapshot(session);
     } catch (error) {
       if (signal.aborted) return null;

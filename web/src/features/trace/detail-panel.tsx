@@ -26,15 +26,15 @@ export function DetailPanel({ errorMessage, loading, error, retry, toJson, facts
         sx={{ display: 'flex', alignItems: 'center', gap: 1, fontSize: '0.75rem', color: 'text.secondary' }}
       >
         <Box sx={{ flex: 1, minWidth: 0, overflowWrap: 'anywhere' }}>{facts}</Box>
-        <CopyButton label="Copy this exchange as JSON" text={toJson} />
+        <CopyButton label="Copy interaction as JSON" text={toJson} />
       </Box>
       {errorMessage === null ? null : (
         <Alert severity="error" variant="outlined" sx={{ overflowWrap: 'anywhere' }}>
           {errorMessage}
         </Alert>
       )}
-      {error ? <ErrorNotice what="Its contents could not be read." error={error} retry={retry} /> : null}
-      {loading ? <LinearProgress aria-label="Loading the exchange" /> : children}
+      {error ? <ErrorNotice what="Could not load this interaction." error={error} retry={retry} /> : null}
+      {loading ? <LinearProgress aria-label="Loading interaction" /> : children}
     </Box>
   );
 }

@@ -15,12 +15,12 @@ const types: Record<LlmInteractionType, string> = {
   ITERATION: 'Iteration',
   FORCED_CONCLUSION: 'Forced conclusion',
   SYNTHESIS: 'Synthesis',
-  SUMMARIZATION: 'Summary of a result',
+  SUMMARIZATION: 'Result summary',
   EXECUTIVE_SUMMARY: 'Executive summary',
   CHAT_RESPONSE: 'Answer',
   REPORT: 'Report',
   SCORING: 'Score',
-  MEMORY: 'Lessons',
+  MEMORY: 'Memory extraction',
 };
 
 /** An interaction with its name, time bar, tokens and duration. The contents are loaded on expansion. */

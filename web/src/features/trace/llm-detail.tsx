@@ -25,7 +25,7 @@ export function LlmDetail({ head }: { head: LlmHeadFragment }) {
   });
   const detail = data?.llmInteraction;
   const { inputTokens, outputTokens, thinkingTokens, cachedReadTokens, cacheWriteTokens } = head.tokenUsage;
-  const cache = `${formatCount(cachedReadTokens)} from a cache, ${formatCount(cacheWriteTokens)} written to one`;
+  const cache = `${formatCount(cachedReadTokens)} cached, ${formatCount(cacheWriteTokens)} written to cache`;
   const facts = [
     `Ended ${formatAbsolute(head.createdAt, zone)}`,
     `${head.provider} · ${head.modelName}`,

@@ -28,7 +28,7 @@ export function TraceFilterBar({ session, filter, change }: Props) {
     change((now) => formatTraceFilter({ ...parseTraceFilter(now), ...part }), { replace: true });
   const failures = failuresOf(session);
   return (
-    <Box role="search" aria-label="Exchanges" sx={bar}>
+    <Box role="search" aria-label="Interaction filters" sx={bar}>
       <ChoiceField
         label="Show"
         choices={CHOICES}

@@ -47,11 +47,11 @@ export default function TracePage() {
             Trace
           </Typography>
           {error ? (
-            <ErrorNotice what="This trace could not be read." error={error} retry={retry} />
+            <ErrorNotice what="Could not load this trace." error={error} retry={retry} />
           ) : session === undefined ? (
-            <Loading label="Loading the trace" height={320} />
+            <Loading label="Loading trace" height={320} />
           ) : (
-            <EmptyNotice title="There is no such session">It may have been removed.</EmptyNotice>
+            <EmptyNotice title="Session not found">The session may have been deleted.</EmptyNotice>
           )}
         </>
       )}
@@ -91,9 +91,7 @@ function Trace({ session }: { session: TraceSession }) {
         <Totals session={session} />
       </Paper>
       {isEmpty ? (
-        <EmptyNotice title="Nothing has happened yet">
-          Exchanges with models and tools appear here as they end.
-        </EmptyNotice>
+        <EmptyNotice title="No interactions yet">Model and tool calls appear here when they end.</EmptyNotice>
       ) : (
         <TraceFilterBar session={session} filter={filter} change={setParams} />
       )}
@@ -108,8 +106,8 @@ function Trace({ session }: { session: TraceSession }) {
       ))}
       <SessionCalls interactions={sessionCalls} origin={origin} />
       {!isEmpty && shown.length === 0 && sessionCalls.length === 0 ? (
-        <EmptyNotice title="No exchange matches">
-          <Button onClick={() => setParams('')}>Show everything</Button>
+        <EmptyNotice title="No matching interactions">
+          <Button onClick={() => setParams('')}>Clear filters</Button>
         </EmptyNotice>
       ) : null}
     </>
@@ -127,8 +125,8 @@ function Totals({ session }: { session: TraceSession }) {
     ['Cost', formatCost(investigation.cost)],
     ['Tokens', formatCount(totalTokens)],
     ['Input', formatCount(inputTokens)],
-    ['Read from a cache', cachedShare(cachedReadTokens, inputTokens)],
-    ['Written to a cache', formatCount(cacheWriteTokens)],
+    ['Cache reads', cachedShare(cachedReadTokens, inputTokens)],
+    ['Cache writes', formatCount(cacheWriteTokens)],
     ['Output', formatCount(outputTokens)],
     ['Thinking', formatCount(thinkingTokens)],
   ];
@@ -146,7 +144,9 @@ function Totals({ session }: { session: TraceSession }) {
           </Box>
         ))}
       </Box>
-      {afterwards.modelCalls === 0 ? null : <Box sx={later}>Afterwards: {usageText(afterwards)}.</Box>}
+      {afterwards.modelCalls === 0 ? null : (
+        <Box sx={later}>After the investigation: {usageText(afterwards)}.</Box>
+      )}
     </>
   );
 }

@@ -60,7 +60,7 @@ export function TraceStageCard({ traced, shown, now, origin }: StageProps) {
       {agents.map((own) => (
         <Agent key={own.execution.id} traced={own} all={executions} scale={scale} origin={origin} />
       ))}
-      {executions.length === 0 ? <Box sx={none}>No agent has worked on it.</Box> : null}
+      {executions.length === 0 ? <Box sx={none}>No agent ran in this stage.</Box> : null}
     </Paper>
   );
 }
@@ -99,14 +99,14 @@ function Agent({ traced, all, scale, origin }: AgentProps) {
       </Box>
       {treeUsage === null ? null : (
         <Box sx={[aside, inset]}>
-          With its sub-agents: cost <CostText cost={treeUsage.cost} /> · {formatCount(treeUsage.totalTokens)}{' '}
+          Including sub-agents: cost <CostText cost={treeUsage.cost} /> · {formatCount(treeUsage.totalTokens)}{' '}
           tokens
         </Box>
       )}
       {execution.task === null ? null : <Box sx={[aside, inset]}>Task: {execution.task}</Box>}
       {execution.errorMessage === null ? null : <Box sx={[failure, inset]}>{execution.errorMessage}</Box>}
       {interactions.length === 0 ? (
-        <Box sx={[none, inset]}>No exchange has ended yet.</Box>
+        <Box sx={[none, inset]}>No completed interactions yet.</Box>
       ) : (
         <Box component="ol" sx={list}>
           {interactions.map((interaction) => (

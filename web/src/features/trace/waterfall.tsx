@@ -44,7 +44,7 @@ export function TimeBar({ shares }: { shares: TimeShares }) {
   const parts = [
     { name: 'Models', ms: models, colour: colours.llm },
     { name: 'Tools', ms: tools, colour: colours.mcp },
-    { name: 'Everything else', ms: rest, colour: 'divider' },
+    { name: 'Other', ms: rest, colour: 'divider' },
   ];
   const percents = roundedPercents(parts.map(({ ms }) => ms));
   const visibleParts = parts

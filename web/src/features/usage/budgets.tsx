@@ -9,10 +9,10 @@ import { useTimeZone } from '../../lib/time-zone.ts';
 type Budget = UsagePageQuery['budgets'][number];
 
 const DEGRADATIONS: Readonly<Record<string, string>> = {
-  CHEAPER_MODEL: 'agents go on with a cheaper model',
-  FEWER_ITERATIONS: 'agents have half of their iterations',
-  CONCLUDE: 'agents conclude',
-  QUEUE: 'investigations wait',
+  CHEAPER_MODEL: 'agents use a cheaper model',
+  FEWER_ITERATIONS: 'agents get half of their iterations',
+  CONCLUDE: 'agents conclude early',
+  QUEUE: 'investigations paused',
 };
 
 export function Budgets({ budgets }: { budgets: readonly Budget[] }) {
@@ -34,7 +34,7 @@ export function Budgets({ budgets }: { budgets: readonly Budget[] }) {
             <Bar share={shareOf(budget)} />
             {budget.degradation === null ? null : (
               <Box sx={{ fontSize: '0.8125rem', color: 'status.failed' }}>
-                Used up: {DEGRADATIONS[budget.degradation] ?? budget.degradation}
+                Budget exhausted: {DEGRADATIONS[budget.degradation] ?? budget.degradation}
                 {budget.periodEndsAt === null ? '.' : `, until ${formatAbsolute(budget.periodEndsAt, zone)}.`}
               </Box>
             )}

@@ -25,8 +25,7 @@ export function DayChart({ title, days, format }: Props) {
   const highest = days.find(({ value }) => value === top)!;
   const first = days[0]!.day;
   const last = days.at(-1)!.day;
-  const summary =
-    top === 0 ? 'nothing' : `at most ${format(top)}, on ${highest.day}; from ${first} to ${last}`;
+  const summary = top === 0 ? 'none' : `maximum ${format(top)} on ${highest.day}, from ${first} to ${last}`;
   return (
     <Box component="figure" sx={{ m: 0, position: 'relative' }}>
       <Box sx={{ display: 'flex', justifyContent: 'space-between', ...small }}>

@@ -18,7 +18,7 @@ export function UsageFilters({ view, days, change }: Props) {
     else change({ span: chosen as Span, from: null, to: null });
   };
   return (
-    <Box component="search" aria-label="What is shown" sx={row}>
+    <Box component="search" aria-label="Usage filters" sx={row}>
       <TextField
         select
         label="Time"
@@ -38,7 +38,7 @@ export function UsageFilters({ view, days, change }: Props) {
       {between ? <Between view={view} change={change} /> : null}
       <TextField
         select
-        label="By"
+        label="Group by"
         value={view.by}
         onChange={(event) => change({ by: event.target.value as UsageDimension })}
         sx={field}
@@ -70,7 +70,7 @@ function Between({ view, change }: Pick<Props, 'view' | 'change'>) {
         label="First day (UTC)"
         value={from}
         error={isWrong}
-        helperText={isWrong ? 'At most 400 days before the last' : undefined}
+        helperText={isWrong ? 'Up to 400 days before the last day' : undefined}
         onChange={(event) => set(event.target.value, to)}
         sx={field}
       />

@@ -36,12 +36,12 @@ export default function UsagePage() {
       <Budgets budgets={data?.budgets ?? []} />
       <UsageFilters view={view} days={days} change={change} />
       {failed ? (
-        <ErrorNotice what="The usage could not be read." error={error} retry={refetch} />
+        <ErrorNotice what="Could not load usage data." error={error} retry={refetch} />
       ) : data === null || shown === null ? (
-        <Loading label="Loading the usage" height={320} />
+        <Loading label="Loading usage data" height={320} />
       ) : data.usage.total.calls === 0 ? (
         <Paper>
-          <EmptyNotice title="No model was called in this time" />
+          <EmptyNotice title="No model calls in this period" />
         </Paper>
       ) : (
         <Box aria-busy={stale} sx={[grid, { opacity: stale ? 0.6 : 1 }]}>
@@ -83,7 +83,7 @@ function Totals({ total }: { total: UsagePageQuery['usage']['total'] }) {
     ['Model calls', total.calls.toLocaleString('en')],
     ['Tokens', formatCount(total.tokens.totalTokens)],
     ['Input', formatCount(total.tokens.inputTokens)],
-    ['Read from a cache', formatCount(total.tokens.cachedReadTokens)],
+    ['Cache reads', formatCount(total.tokens.cachedReadTokens)],
     ['Output', formatCount(total.tokens.outputTokens + total.tokens.thinkingTokens)],
   ] as const;
   const unpriced = unpricedText(total.cost);
@@ -103,7 +103,7 @@ function Totals({ total }: { total: UsagePageQuery['usage']['total'] }) {
       </Box>
       {unpriced === null ? null : (
         <Box sx={{ mt: 1, fontSize: '0.8125rem', color: 'status.late' }}>
-          {unpriced}. Say what you pay under <code>model_prices</code> in tarsy.yaml.
+          {unpriced}. Set prices in <code>model_prices</code> in tarsy.yaml.
         </Box>
       )}
     </Paper>
