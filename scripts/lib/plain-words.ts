@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { uiTexts } from './plain-words/ui-texts.ts';
 
 /** Matches words that open a sentence without naming its subject. */
 const OPENINGS = /^(?:(?:What|Who|Whoever|Whose|Whether|Of|That|Those|It|Its)\b|…)/;
@@ -16,7 +17,7 @@ const TEST_NAME = /\b(?:it|test|describe)(?:\.\w+(?:\([^)]*\))?)*\(\s*(['"`])([\
 /** Matches descriptions in the GraphQL schema and configuration. Elsewhere, descriptions are prompts for models. */
 const DESCRIPTION = /\bdescri(?:be\(|ption:)\s*(['"`])([\s\S]*?)\1/g;
 
-/** Returns the unclear sentences of a file's comments, test names and descriptions, each as `line: sentence`. */
+/** Returns the unclear sentences of a file's comments, test names, descriptions and UI texts, each as `line: sentence`. */
 export function wordProblems(file: string, text: string): string[] {
   const comments = [...text.matchAll(file.endsWith('.py') ? PYTHON_COMMENT : COMMENT)];
   const named = /\.test\.tsx?$/.test(file) ? [...text.matchAll(TEST_NAME)] : [];
@@ -24,6 +25,7 @@ export function wordProblems(file: string, text: string): string[] {
   const texts = [
     ...comments.map((match) => ({ at: match.index, prose: match[0].replace(MARKS, '') })),
     ...[...named, ...described].map((match) => ({ at: match.index, prose: match[2]! })),
+    ...(/^web\/src\/.*(?<!\.test)\.tsx?$/.test(file) ? uiTexts(file, text) : []),
   ];
   return texts.flatMap(({ at, prose }) => {
     const line = text.slice(0, at).split('\n').length;
