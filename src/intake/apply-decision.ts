@@ -196,11 +196,11 @@ async function applyResolved(
 ): Promise<Partial<AppliedWithGroup>> {
   if (last === null || last.isStorm || last.id !== group.sessionId) return {};
   if (last.status === 'PENDING' && !ruling.investigateResolved) {
-    const cancelled = await cancelPending(tx, last.id, 'Resolved before it began.');
+    const cancelled = await cancelPending(tx, last.id, 'Resolved before the investigation started.');
     if (cancelled) {
       await deps.notifySlack?.(tx, last.id, 'TERMINAL');
       await deps.dispatch(tx); // the session may have occupied a slot
-      const reason = `${decision.reason} Its investigation had not begun, and is not run.`;
+      const reason = `${decision.reason} The investigation had not started and was cancelled.`;
       return { reason, sessionId: last.id, group: { sessionId: null } };
     }
   }

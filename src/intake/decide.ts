@@ -81,31 +81,34 @@ export function decisionOf(
 
 function resolved({ firing, alerts, now, openedAt, last }: GroupFacts): Decision | null {
   if (firing > 0) return null;
-  const what = alerts === 1 ? 'its alert is' : `all ${alerts} alerts are`;
-  const text = `The source says that ${what} over, ${formatDuration(now - openedAt)} after the first was reported.`;
+  const after = formatDuration(now - openedAt);
+  const text =
+    alerts === 1
+      ? `The alert resolved ${after} after it fired.`
+      : `All ${alerts} alerts resolved ${after} after the first one fired.`;
   return decisionOf('RESOLVED', text, { sessionId: isActive(last) ? last.id : null });
 }
 
 function canary({ canary: rule, lastReceivedAt, now }: GroupFacts): Decision | null {
   if (rule === null) return null;
-  const before = lastReceivedAt === null ? '' : ` The one before came ${formatAgo(now - lastReceivedAt)}.`;
+  const before = lastReceivedAt === null ? '' : ` Previous canary: ${formatAgo(now - lastReceivedAt)}.`;
   const text =
     rule === ''
-      ? `The process's own alert, which goes through queue, worker, model and tools.${before}`
-      : `The rule "${rule}" takes it as a sign of life.${before}`;
+      ? `TARSy’s self-test of queue, worker, model and tools.${before}`
+      : `The rule "${rule}" marks this alert as a canary.${before}`;
   return decisionOf('CANARY', text, { rule: rule === '' ? null : rule });
 }
 
 function excluded({ excludedBy }: GroupFacts): Decision | null {
   if (excludedBy === null) return null;
-  return decisionOf('EXCLUDED', `The rule "${excludedBy}" says never to investigate it.`, {
+  return decisionOf('EXCLUDED', `The rule "${excludedBy}" excludes these alerts.`, {
     rule: excludedBy,
   });
 }
 
 function silenced({ silence, now, firing }: GroupFacts): Decision | null {
   if (silence === null) return null;
-  const what = firing === 1 ? 'its alert' : `all ${firing} alerts`;
+  const what = firing === 1 ? 'the alert' : `all ${firing} alerts`;
   // Without the comment, because more viewers see the decision than the silence.
   const text = `A silence covers ${what} for another ${formatDuration(silence.endsAt - now)}.`;
   return decisionOf('SILENCED', text, { silenceId: silence.id });
@@ -118,28 +121,32 @@ function duplicate(facts: GroupFacts): Decision | null {
   if (standing === null) return null;
   const before = facts.lastReceivedAt === null ? '' : ` as ${formatAgo(facts.now - facts.lastReceivedAt)}`;
   const { reason, sessionId } = standing;
-  return decisionOf('DUPLICATE', `The same ${alertsOf(facts)}${before}. ${reason}`, { sessionId });
+  return decisionOf(
+    'DUPLICATE',
+    `Same ${facts.firing === 1 ? 'firing alert' : firingText(facts)}${before}. ${reason}`,
+    { sessionId },
+  );
 }
 
 function joined({ last, now }: GroupFacts): Decision | null {
   if (!isActive(last)) return null;
-  const what = last.isStorm ? 'The investigation of a storm of alerts' : 'Its investigation';
-  const how = ['PENDING', 'WAITING_FOR_APPROVAL'].includes(last.status) ? 'waits since' : 'runs since';
+  const what = last.isStorm ? 'Storm investigation' : 'Investigation';
+  const how = ['PENDING', 'WAITING_FOR_APPROVAL'].includes(last.status) ? 'waiting for' : 'running for';
   return decisionOf('JOINED', `${what} ${how} ${formatDuration(now - last.at)}.`, { sessionId: last.id });
 }
 
 function flapping({ flaps }: GroupFacts): Decision | null {
   if (flaps === 0) return null;
   const within = formatDuration(FLAPPING.withinMs);
-  const times = flaps === 1 ? 'once more' : `${flaps} times`;
-  const text = `It began and ended ${times} lately; it is not investigated again until it did not for ${within}.`;
+  const times = flaps === 1 ? 'once' : `${flaps} times`;
+  const text = `Fired and resolved ${times} recently. Paused until stable for ${within}.`;
   return decisionOf('FLAPPING', text);
 }
 
 function recentlyInvestigated(facts: GroupFacts): Decision | null {
   const { last, now, reinvestigateAfterMs } = facts;
   if (last === null || now - last.at >= reinvestigateAfterMs || whyAgain(facts) !== null) return null;
-  const text = `It was investigated ${formatAgo(now - last.at)} (${last.status}); again after ${formatDuration(reinvestigateAfterMs)}, or when it gets worse.`;
+  const text = `Last investigation ${formatAgo(now - last.at)} (${wordsOf(last.status)}). Next one after ${formatDuration(reinvestigateAfterMs)}, or when the alerts get worse.`;
   return decisionOf('RECENTLY_INVESTIGATED', text, { sessionId: last.id });
 }
 
@@ -147,20 +154,21 @@ function recentlyInvestigated(facts: GroupFacts): Decision | null {
 function whyAgain({ last, severity, critical }: GroupFacts): string | null {
   if (last === null) return null;
   if (last.status === 'FAILED' || last.status === 'TIMED_OUT')
-    return `its last investigation ended as ${last.status}`;
-  if (rank(severity) < rank(last.severity)) return `it rose from ${last.severity} to ${severity}`;
+    return `The last investigation ${wordsOf(last.status)}`;
+  if (rank(severity) < rank(last.severity))
+    return `Severity rose from ${wordsOf(last.severity)} to ${wordsOf(severity)}`;
   const covered = new Set(last.covered);
   const added = critical.find(({ id, name }) => !covered.has(id) && !covered.has(name));
-  return added ? `a critical alert came that the last investigation did not know: ${added.name}` : null;
+  return added ? `New critical alert: ${added.name}` : null;
 }
 
 function reasonToInvestigate(facts: GroupFacts): string {
   const { last, now, severity } = facts;
   const why =
     last === null
-      ? 'it was not investigated before'
-      : (whyAgain(facts) ?? `it was last investigated ${formatAgo(now - last.at)}`);
-  return `${alertsOf(facts)} of severity ${severity.toLowerCase()}; ${why}.`;
+      ? 'First investigation'
+      : (whyAgain(facts) ?? `Last investigated ${formatAgo(now - last.at)}`);
+  return `${firingText(facts)}, severity ${severity.toLowerCase()}. ${why}.`;
 }
 
 /** Returns 0 for the worst severity. UNKNOWN ranks last, because it is no reason to investigate again. */
@@ -172,6 +180,9 @@ export function isActive(last: LastSession | null): last is LastSession {
   return last !== null && !isTerminalStatus(last.status);
 }
 
-function alertsOf({ firing }: GroupFacts): string {
-  return firing === 1 ? '1 alert fires' : `${firing} alerts fire`;
+function firingText({ firing }: GroupFacts): string {
+  return firing === 1 ? '1 firing alert' : `${firing} firing alerts`;
+} /** Formats an enum value as words, such as `timed out`. */
+function wordsOf(value: string): string {
+  return value.toLowerCase().replaceAll('_', ' ');
 }

@@ -46,7 +46,7 @@ describe('a delivery', () => {
     expect(taken.body.decisions).toMatchObject([
       {
         alerts: 1,
-        reason: '1 alert fires of severity critical; it was not investigated before.',
+        reason: '1 firing alert, severity critical. First investigation.',
         session: expect.any(String),
       },
     ]);
@@ -82,7 +82,7 @@ describe('a delivery', () => {
     const again = await fire();
     expect(again).toMatchObject({ outcome: 'DUPLICATE', session: first.session });
     expect(again.body.decisions![0]!.reason).toMatch(
-      /^The same 1 alert fires as \d+ s ago\. Its investigation waits since /,
+      /^Same firing alert as \d+ s ago\. Investigation waiting for /,
     );
     expect(await sessions()).toHaveLength(1);
     expect(await rows('select deliveries::int from alerts')).toEqual([{ deliveries: 2 }]);
@@ -166,17 +166,17 @@ describe('a group', () => {
 
   it('cancels its session with a reason when it is resolved before the session begins', async () => {
     const first = await fire({ labels: { wait: 'yes' }, severity: 'error' });
-    expect(first.body.decisions![0]!.reason).toContain('It waits 1 h for more alerts of its group.');
+    expect(first.body.decisions![0]!.reason).toContain('Waiting 1 h for more alerts of the group.');
     expect(
       await rows(`select 1 from alert_sessions where run_at > now() + interval '59 minutes'`),
     ).toHaveLength(1);
     const end = await over();
     expect(end.outcome).toBe('RESOLVED');
     expect(end.body.decisions![0]!.reason).toMatch(
-      /^The source says that its alert is over, \d+ s after .* not run\.$/,
+      /^The alert resolved \d+ s after it fired\. The investigation had not started and was cancelled\.$/,
     );
     expect(await sessions()).toMatchObject([
-      { status: 'CANCELLED', error_message: 'Resolved before it began.' },
+      { status: 'CANCELLED', error_message: 'Resolved before the investigation started.' },
     ]);
     expect(await groups()).toMatchObject([
       { state: 'RESOLVED', resolved_at: expect.any(Date), session_id: null },
@@ -212,7 +212,7 @@ describe('a group', () => {
     const soon = await fire();
     expect(soon.outcome).toBe('DUPLICATE');
     expect(soon.body.decisions![0]!.reason).toContain(
-      'It was investigated 3 h ago (COMPLETED); again after 4 h, or when it gets worse.',
+      'Last investigation 3 h ago (completed). Next one after 4 h, or when the alerts get worse.',
     );
     await over();
     expect(await fire()).toMatchObject({ outcome: 'RECENTLY_INVESTIGATED', session });
@@ -226,10 +226,10 @@ describe('a group', () => {
     await endSession(pool, first.session!);
     const worse = await fire({ severity: 'error' });
     expect(worse.outcome).toBe('INVESTIGATED');
-    expect(worse.body.decisions![0]!.reason).toContain('it rose from WARNING to ERROR');
+    expect(worse.body.decisions![0]!.reason).toContain('Severity rose from warning to error');
     await endSession(pool, worse.session!, 'FAILED');
     const again = await fire({ severity: 'error' });
-    expect(again.body.decisions![0]!.reason).toContain('its last investigation ended as FAILED');
+    expect(again.body.decisions![0]!.reason).toContain('The last investigation failed');
     await endSession(pool, again.session!);
     expect((await fire({ severity: 'error', fingerprint: 'cpu', title: 'CPU' })).outcome).toBe(
       'RECENTLY_INVESTIGATED',
@@ -238,7 +238,7 @@ describe('a group', () => {
     expect(critical.outcome).toBe('INVESTIGATED');
     await endSession(pool, critical.session!);
     expect((await fire({ fingerprint: 'mem', title: 'Memory' })).body.decisions![0]!.reason).toContain(
-      'did not know: Memory',
+      'New critical alert: Memory',
     );
   });
 
@@ -276,7 +276,7 @@ describe('a group', () => {
     const flaps = await fire();
     expect(flaps.outcome).toBe('FLAPPING');
     expect(flaps.body.decisions![0]!.reason).toBe(
-      'It began and ended 3 times lately; it is not investigated again until it did not for 30 min.',
+      'Fired and resolved 3 times recently. Paused until stable for 30 min.',
     );
     expect((await fire()).outcome).toBe('DUPLICATE');
     await passTime(pool, 1801);

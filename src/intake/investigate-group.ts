@@ -32,7 +32,7 @@ export async function investigateGroup(
     if (isActive(last)) return { newSession: null, sessionId: last.id };
     const locked = lockedWithoutDelivery(deps, { tx, now, group, firing });
     const ruling = { ...locked.ruling, groupWaitMs: 0 };
-    const applied = await startGroupSession(deps, { ...locked, ruling }, `${by.name} asked for it.`);
+    const applied = await startGroupSession(deps, { ...locked, ruling }, `Requested by ${by.name}.`);
     const { outcome } = applied;
     await writeRows(tx, group.source, now, {
       groups: [{ ...group, firingCount: firing.length, lastOutcome: outcome, ...applied.group }],

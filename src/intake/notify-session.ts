@@ -20,15 +20,15 @@ export async function notifySession(
     const count = alerts.length;
     if (count === 0) return true;
     const lines = alerts.slice(0, MAX_UPDATE_LINES).map(({ row }) => alertLine(row, {}));
-    const heading = `${count === 1 ? '1 alert' : `${count} alerts`} of its group ${text}:`;
+    const heading = `${count === 1 ? '1 alert' : `${count} alerts`} of the group ${text}:`;
     const content = updateText(heading, lines, count);
     const action = type === 'ALERT_RESOLVED' ? onResolve : null;
     return (
       (await addSourceUpdate(tx, sessionId, { type, content, lines, count, onResolve: action })) !== null
     );
   };
-  const over = `${resolved.length === 1 ? 'is' : 'are'} over${onResolve === null ? '' : ', and none fires any more'}`;
-  const isActive = await notify('ALERT_JOINED', joined, 'came or got worse');
+  const over = `resolved${onResolve === null ? '' : '; none is firing now'}`;
+  const isActive = await notify('ALERT_JOINED', joined, 'fired or got worse');
   return (await notify('ALERT_RESOLVED', resolved, over)) && isActive;
 }
 

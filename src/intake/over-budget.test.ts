@@ -44,7 +44,7 @@ test('stores an alert over budget, and investigates it without a further deliver
     {
       outcome: 'OVER_BUDGET',
       reason: expect.stringMatching(
-        /^The budget daily has used \$11\.00 of \$10\.00 \(110 %\) today; it resets at \d{4}-\d\d-\d\d 00:00 UTC\.$/,
+        /^The budget daily has used \$11\.00 of \$10\.00 \(110 %\) today\. The budget resets at \d{4}-\d\d-\d\d 00:00 UTC\.$/,
       ),
     },
   ]);
@@ -59,8 +59,7 @@ test('stores an alert over budget, and investigates it without a further deliver
     { outcome: 'OVER_BUDGET', reason: expect.any(String) },
     {
       outcome: 'INVESTIGATED',
-      reason:
-        'Its budget has room again. 1 alert fires of severity critical; it was not investigated before.',
+      reason: 'The budget is available again. 1 firing alert, severity critical. First investigation.',
     },
   ]);
 }, 30_000);

@@ -195,10 +195,7 @@ function decisionFor(report: MergedAlert, groupId: string, applied: AppliedDecis
 function pastDecision({ row, change }: MergedAlert): NewDecision {
   const decision =
     change === 'OLD'
-      ? decisionOf(
-          'DUPLICATE',
-          `The report is older than what is known of the alert, which is ${row.state.toLowerCase()}, and changes nothing.`,
-        )
-      : decisionOf('RESOLVED', 'The source says again that it is over.');
+      ? decisionOf('DUPLICATE', `Outdated report ignored. The alert is ${row.state.toLowerCase()}.`)
+      : decisionOf('RESOLVED', 'Resolved again. No change.');
   return { ...decision, alertId: row.id, groupId: row.groupId };
 }

@@ -13,9 +13,9 @@ import { lockedWithoutDelivery, ruleStoredGroup, sourceOfGroup, type UpkeepDeps 
 
 /** The outcomes that prevent an investigation only for a time, each with the reason given once that time is over. */
 const EXPIRED_REASONS = {
-  SILENCED: 'Its silence is over.',
-  FLAPPING: `It did not begin and end for a while.`,
-  OVER_BUDGET: 'Its budget has room again.',
+  SILENCED: 'The silence ended.',
+  FLAPPING: `The alerts stopped flapping.`,
+  OVER_BUDGET: 'The budget is available again.',
 } as const;
 type TemporaryOutcome = keyof typeof EXPIRED_REASONS;
 

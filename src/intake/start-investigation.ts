@@ -47,7 +47,7 @@ export async function joinStorm(
   const storm = await findStorm(tx, group, deps.config.storm, now);
   if (storm === null) return null;
   const { groups, withinMs, waitMs } = deps.config.storm;
-  const reason = `More than ${groups} groups of ${source.name} were to be investigated within ${formatDuration(withinMs)}: one session for all beyond ${groups}.`;
+  const reason = `More than ${groups} groups of ${source.name} within ${formatDuration(withinMs)}. One investigation covers all further groups.`;
   let { sessionId } = storm;
   let newSession: SessionSnapshot | null = null;
   if (sessionId === null) {
@@ -73,7 +73,7 @@ export async function startGroupSession(
   const waits =
     session.runAt === null
       ? ''
-      : ` It waits ${formatDuration(ruling.groupWaitMs)} for more alerts of its group.`;
+      : ` Waiting ${formatDuration(ruling.groupWaitMs)} for more alerts of the group.`;
   return {
     outcome: 'INVESTIGATED',
     reason: `${why}${waits}`,

@@ -52,7 +52,7 @@ const LIVE_STORMS = `select s.id, s.status = 'PENDING' and s.attempt = 0 as wait
 
 async function cancelStorm(deps: StormDeps, id: string): Promise<void> {
   await deps.transaction(async (tx) => {
-    if (!(await cancelPending(tx, id, 'Resolved before it began.'))) return;
+    if (!(await cancelPending(tx, id, 'Resolved before the investigation started.'))) return;
     await markResolved(tx, id);
     await deps.notifySlack?.(tx, id, 'TERMINAL');
     await deps.dispatch(tx); // the session may have occupied a slot
@@ -69,6 +69,6 @@ async function notifyStorm(tx: Queryable, { id, firing, isOver, joined, since }:
   if (firing > 0 && isOver) await markFiring(tx, id);
   if (firing > 0 || isOver) return;
   await markResolved(tx, id);
-  const content = 'No group of the storm fires any more.';
+  const content = 'All groups of the storm are resolved.';
   await addSourceUpdate(tx, id, { type: 'ALERT_RESOLVED', content, lines: [], count: 0, onResolve: 'tell' });
 }

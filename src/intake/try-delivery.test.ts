@@ -40,7 +40,7 @@ it('shows the result of a delivery, from a file and from standard input', async 
   const shown = await run(['mine', join(dir, 'body.json')]);
   expect(shown).toMatchObject({ code: 0, stderr: '' });
   expect(shown.stdout).toContain(
-    'Group: b1\nDecision: EXCLUDED. The rule "quiet" says never to investigate it.\nRule: quiet\nAlert: FIRING INFO b1 Backup failed\n\n# Backup failed',
+    'Group: b1\nDecision: EXCLUDED. The rule "quiet" excludes these alerts.\nRule: quiet\nAlert: FIRING INFO b1 Backup failed\n\n# Backup failed',
   );
   expect((await run(['mine', '-'], body)).stdout).toContain('# Backup failed');
 });
@@ -55,10 +55,10 @@ it('shows the decision about each group as if the group were new', async () => {
   ];
   const { stdout } = await run(['mine', '-'], JSON.stringify(alerts));
   expect(stdout.match(/^Decision: .*$/gm)).toEqual([
-    'Decision: INVESTIGATED. 2 alerts fire of severity error; it was not investigated before. It would wait 10 s for more alerts of its group.',
-    'Decision: INVESTIGATED. 1 alert fires of severity critical; it was not investigated before.',
-    expect.stringMatching(/^Decision: RESOLVED\. The source says that its alert is over/),
-    'Decision: CANARY. The rule "alive" takes it as a sign of life.',
+    'Decision: INVESTIGATED. 2 firing alerts, severity error. First investigation. The investigation would wait 10 s for more alerts of the group.',
+    'Decision: INVESTIGATED. 1 firing alert, severity critical. First investigation.',
+    expect.stringMatching(/^Decision: RESOLVED\. The alert resolved /),
+    'Decision: CANARY. The rule "alive" marks this alert as a canary.',
   ]);
 });
 

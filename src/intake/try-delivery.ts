@@ -167,5 +167,5 @@ function decisionText(members: readonly Ruled[], now: Date): string {
   });
   const decision = `Decision: ${outcome}. ${reason}`;
   if (outcome !== 'INVESTIGATED' || ruling.groupWaitMs === 0) return decision;
-  return `${decision} It would wait ${formatDuration(ruling.groupWaitMs)} for more alerts of its group.`;
+  return `${decision} The investigation would wait ${formatDuration(ruling.groupWaitMs)} for more alerts of the group.`;
 }

@@ -74,7 +74,7 @@ it('investigates a group exactly once if it still fires when its silence ends', 
   await Promise.all([round(), round(), round()]);
   await expect.poll(() => rows('select id from alert_sessions')).toHaveLength(1);
   expect(await rows(`select reason from intake_decisions where outcome = 'INVESTIGATED'`)).toEqual([
-    { reason: 'Its silence is over. 1 alert fires of severity critical; it was not investigated before.' },
+    { reason: 'The silence ended. 1 firing alert, severity critical. First investigation.' },
   ]);
   await round();
   expect(await rows('select 1 from alert_sessions')).toHaveLength(1);
@@ -97,7 +97,7 @@ it('closes a group without deliveries as stale with a reason, and investigates i
   expect(await rows(`select reason from intake_decisions where outcome = 'RESOLVED'`)).toEqual([
     {
       reason:
-        'Nothing was reported of it for 1 d 1 h, at least 1 d and three times its longest gap (0 s): closed as stale. The problem may not be over.',
+        'Closed as stale after 1 d 1 h without a report. Limit: 1 d, and three times the longest gap between reports (0 s). The problem may persist.',
     },
   ]);
   expect((await sendDelivery(app.url, alertBody())).outcome).toBe('INVESTIGATED');
@@ -150,7 +150,7 @@ it('cancels a storm that is resolved before its investigation begins, and then i
   await sendPods(1, 3, { state: 'resolved' });
   await round();
   expect(await rows(`select status, error_message, resolved_at is not null as over ${STORM}`)).toEqual([
-    { status: 'CANCELLED', error_message: 'Resolved before it began.', over: true },
+    { status: 'CANCELLED', error_message: 'Resolved before the investigation started.', over: true },
   ]);
   await sendPods(1, 2, { state: 'resolved' });
   expect((await sendDelivery(app.url, alertBody({ fingerprint: 'f1', group: 'g1' }))).outcome).toBe('STORM');

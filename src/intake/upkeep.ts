@@ -44,7 +44,7 @@ async function closeStaleGroups({ db, transaction, config }: UpkeepDeps): Promis
          where group_id = $1 and state = 'FIRING'`,
         [group.id],
       );
-      const reason = `Nothing was reported of it for ${formatDuration(group.quiet)}, at least ${formatDuration(config.staleAfterMs)} and three times its longest gap (${formatDuration(group.gap)}): closed as stale. The problem may not be over.`;
+      const reason = `Closed as stale after ${formatDuration(group.quiet)} without a report. Limit: ${formatDuration(config.staleAfterMs)}, and three times the longest gap between reports (${formatDuration(group.gap)}). The problem may persist.`;
       const decision = { ...decisionOf('RESOLVED', reason), alertId: null, groupId: group.id };
       await writeRows(tx, source, group.now, { decisions: [decision] });
     });

@@ -43,9 +43,9 @@ export function createToolPolicy(
 }
 
 function effectOf(action: ToolAction, by: string): string {
-  if (action === 'ask') return by === 'its class' ? '; people are asked' : `; people are asked by ${by}`;
+  if (action === 'ask') return by === 'its class' ? '; needs approval' : `; needs approval (${by})`;
   if (by === 'its class') return '';
-  return action === 'allow' ? `; offered by ${by}` : `; withheld by ${by}`;
+  return action === 'allow' ? `; allowed (${by})` : `; denied (${by})`;
 }
 
 /** Classifies by the operator's rules, else by the server's annotations. The stricter class wins a contradiction. */
@@ -56,15 +56,15 @@ function classify(
   annotates: boolean,
 ): [ToolClass, reason: string] {
   if (rules.changingTools.some((pattern) => matchesPattern(name, pattern)))
-    return ['changes', 'changing_tools names it'];
+    return ['changes', 'listed in changing_tools'];
   if (rules.readOnlyTools.some((pattern) => matchesPattern(name, pattern)))
-    return ['reads', 'read_only_tools names it'];
-  if (!annotates) return ['undeclared', 'its server declares nothing about its tools'];
-  if (destructive === true) return ['changes', 'its server declares it destructive'];
+    return ['reads', 'listed in read_only_tools'];
+  if (!annotates) return ['undeclared', 'the server declares no tool hints'];
+  if (destructive === true) return ['changes', 'the server declares the tool destructive'];
   if (readOnly === true)
     return rules.trustAnnotations
-      ? ['reads', 'its server declares it read-only']
-      : ['changes', 'its server declares it read-only, which trust_annotations does not believe'];
-  if (readOnly === false) return ['changes', 'its server declares that it is not read-only'];
-  return ['changes', 'its server declares other tools read-only or not, but not this one'];
+      ? ['reads', 'the server declares the tool read-only']
+      : ['changes', 'the server declares the tool read-only, but trust_annotations is off'];
+  if (readOnly === false) return ['changes', 'the server declares that the tool is not read-only'];
+  return ['changes', 'the server declares hints for other tools only'];
 }

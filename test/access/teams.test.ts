@@ -231,7 +231,10 @@ it('takes the same time as a missing session', async () => {
 const withoutPlaces = (answer: string) =>
   answer
     .replace(/"queuePosition":\d+/g, '"queuePosition":0')
-    .replace(/"It (?:gets the next free slot|waits for a free slot)\.[^"]*"/g, '"It waits for a slot."');
+    .replace(
+      /"(?:The session gets the next free slot|Waiting for a free slot behind [^"]*)\.[^"]*"/g,
+      '"It waits for a slot."',
+    );
 
 // Runs last, because it deletes all objects of team beta.
 it('is answered as if nothing of other teams had ever existed', async () => {

@@ -118,7 +118,7 @@ test('an answer without claims does not fail', async () => {
   expect(stages.at(-1)).toMatchObject({ status: 'COMPLETED', executions: [{}, { status: 'FAILED' }] });
   expect(timeline.at(-1)).toMatchObject({
     type: 'ERROR',
-    content: expect.stringContaining('There is no report: '),
+    content: expect.stringContaining('No report: '),
   });
 });
 

@@ -54,7 +54,7 @@ test('exceeding a budget applies its steps in order, and the session resumes onc
   const [{ wait, started_at: startedAt, tomorrow }] = await waits();
   expect(wait).toMatchObject({
     reason: 'BUDGET',
-    message: `The budget daily has used 1,310 of 1,000 tokens (131 %) today; it resets at ${tomorrow.toISOString().slice(0, 10)} 00:00 UTC.`,
+    message: `The budget daily has used 1,310 of 1,000 tokens (131 %) today. The budget resets at ${tomorrow.toISOString().slice(0, 10)} 00:00 UTC.`,
     until: tomorrow.toISOString(),
   });
   expect(startedAt).toBeNull();
@@ -72,9 +72,9 @@ test('exceeding a budget applies its steps in order, and the session resumes onc
   ]);
   expect(told.rows.map(({ content }) => content)).toEqual([
     'The budget daily has used 850 of 1,000 tokens (85 %) today.',
-    'The budget daily has used 1,010 of 1,000 tokens (101 %) today. From here on the model is scripted-3.',
-    'The budget daily has used 1,110 of 1,000 tokens (111 %) today. At most 10 iterations from here on.',
-    'The budget daily has used 1,210 of 1,000 tokens (121 %) today. The agent concludes now, from what it has.',
+    'The budget daily has used 1,010 of 1,000 tokens (101 %) today. The agent now uses the model scripted-3.',
+    'The budget daily has used 1,110 of 1,000 tokens (111 %) today. The agent is now limited to 10 iterations.',
+    'The budget daily has used 1,210 of 1,000 tokens (121 %) today. The agent now concludes from its current findings.',
     ...['model is', 'At most', 'concludes now', 'waits until'].map((words) => expect.stringContaining(words)),
   ]);
   const models = await pool.query('select model_name, type from llm_interactions order by created_at, id');

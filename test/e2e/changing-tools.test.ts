@@ -143,7 +143,7 @@ test('refuses withheld tools, and reports them to model, trace, page and log', {
   const { session, mcpServers, systemWarnings } = await see();
   expect(session.timeline.map(({ status, content }) => `${status} ${content}`)).toEqual([
     expect.stringMatching(
-      /^FAILED Tool "half\.wipe" is not yours to call \(changes: .*; withheld by policy\)/,
+      /^FAILED Tool "half\.wipe" is not yours to call \(changes: .*; denied \(policy\)\)/,
     ),
   ]);
   const listing = session.trace.stages[1]!.executions[0]!.mcpInteractions.find(
@@ -157,7 +157,7 @@ test('refuses withheld tools, and reports them to model, trace, page and log', {
     readOnly: null,
     destructive: true,
     offered: false,
-    policy: 'changes: its server declares it destructive; withheld by policy',
+    policy: 'changes: the server declares the tool destructive; denied (policy)',
   });
   expect(systemWarnings).toHaveLength(1);
   expect(systemWarnings[0]).toMatchObject({ category: 'mcp_tools', serverId: 'nothing' });
@@ -166,7 +166,7 @@ test('refuses withheld tools, and reports them to model, trace, page and log', {
   expect(log).toMatch(
     /"withheld":\["cordon","drain",.*"mcpServer":"half"|"mcpServer":"half".*"withheld":\["cordon"/,
   );
-  expect(log).toMatch(/does not declare which of its tools change something/);
+  expect(log).toMatch(/does not declare which tools make changes/);
 });
 
 test('the offline rules call no changing tool, whatever the alert says', { timeout: 120_000 }, async () => {

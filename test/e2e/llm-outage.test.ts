@@ -112,7 +112,7 @@ function expectWhole({ name, strategy }: Story, { status, timeline, messages }: 
       type: 'ERROR',
       status: 'COMPLETED',
       content: expect.stringMatching(
-        /^The model is unavailable: .*[^.]\. Retrying for up to .*It is available again\.$/s,
+        /^The model is unavailable: .*[^.]\. Retrying for up to .*The model is available again\.$/s,
       ),
       metadata: { waited_ms: expect.any(Number) },
     });

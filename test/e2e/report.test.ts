@@ -138,7 +138,7 @@ test("failed claims go back once with reasons, and the final report is stored wi
   expect(first!.facts).toEqual([
     { subject: 'line', value: '7', status: 'SUPPORTED', problem: null, citation: { source: 'T1' } },
   ]);
-  const unproven = { status: 'UNSUPPORTED', problem: expect.stringContaining('has no quote that holds') };
+  const unproven = { status: 'UNSUPPORTED', problem: expect.stringContaining('No valid quote shows') };
   expect(last!.facts).toEqual([
     { ...unproven, subject: 'reboot', value: '', citation: { source: 'T1' } },
     { ...unproven, subject: 'line', value: '7', citation: null },
@@ -248,7 +248,7 @@ test.each<[string, ScriptedResponse[], string]>([
     });
     expect(stageOf(stored)).toMatchObject({ status: 'FAILED', errorMessage: expect.stringContaining(why) });
     expect(stored.timeline.filter(({ stage }) => stage?.type === 'REPORT')).toEqual([
-      expect.objectContaining({ type: 'ERROR', content: expect.stringContaining('There is no report: ') }),
+      expect.objectContaining({ type: 'ERROR', content: expect.stringContaining('No report: ') }),
     ]);
   },
 );

@@ -58,7 +58,7 @@ test(`${WAITING} sessions wait for a budget, say so everywhere, and begin within
   await expect.poll(async () => (await sql.query(parked)).rows[0].n, LONG).toBe(WAITING);
 
   const message = expect.stringMatching(
-    /^The budget daily has used 3,000 of 1,000 tokens \(300 %\) today; it resets at /,
+    /^The budget daily has used 3,000 of 1,000 tokens \(300 %\) today\. The budget resets at /,
   );
   const { rows, listed, systemState } = await api.query<{
     rows: { waitingFor: unknown; queuePosition: number | null; status: string }[];

@@ -21,22 +21,22 @@ it('links each claim to its proving quote and shows how far it is proven', () =>
   const proof = [...facts, '  - T12: `words`', ''].join('\n');
   expect(markdown).toContain(`- _Cause_ ✓ words ([T12](${page}#claim-1-1))\n${proof}`);
   expect(exported('POSTMORTEM')).toContain(`- ✓ words ([T12](${page}#claim-1-1))\n${proof}`);
-  expect(markdown).toContain(`- _Observed_ ✗ unsupported: words ([alert](${page}#claim-2-1)) — `);
-  expect(markdown).toContain('  - alert (not found there): `words`');
+  expect(markdown).toContain(`- _Observation_ ✗ unsupported: words ([alert](${page}#claim-2-1)) — `);
+  expect(markdown).toContain('  - alert (not found): `words`');
   expect(markdown).toContain('- _Ruled out_ ◐ partly supported: words — words');
 });
 
 it('includes the claims of answers', () => {
   const answer = `${PAGE}/sessions/${SESSION_ID}#answer-4-claim-1-1`;
   expect(exported('MARKDOWN')).toContain(
-    `Answer:\n\n> words\n\n- _Observed_ ✓ words ([T12](${answer}))\n  - T12: \`words\`\n`,
+    `Answer:\n\n> words\n\n- _Observation_ ✓ words ([T12](${answer}))\n  - T12: \`words\`\n`,
   );
   expect(JSON.parse(exported('JSON')).timeline[1].claims[0].citations[0]).toMatchObject({ source: 'T12' });
 });
 
 it("presents the judging model's score as an opinion with its author", () => {
   expect(exported('MARKDOWN')).toContain(
-    '## Opinion of a judging model\n\n- **Score:** 71 of 100 by words at 2026-11-20 10:10:00 UTC\n- **Found wrong:** incomplete evidence\n\n> words\n',
+    '## AI quality score\n\n- **Score:** 71 of 100 by words at 2026-11-20 10:10:00 UTC\n- **Problems:** incomplete evidence\n\n> words\n',
   );
   expect(JSON.parse(exported('JSON')).score).toMatchObject({ total: 71, modelName: 'words' });
   expect(exported('POSTMORTEM')).not.toContain('71');
@@ -54,10 +54,10 @@ it('drafts a postmortem from stored data and names unknown facts', () => {
   const draft = exported('POSTMORTEM');
   expect(draft).toContain('- **Duration:** 2026-11-20 10:00:00 UTC to 2026-11-20 10:42:00 UTC (42 min 0 s)');
   expect(draft).toContain('- **Users affected, and how:** _to be filled in_');
-  expect(draft).toContain('By words: fired at 2026-11-20 10:00:00 UTC, told 1 min 0 s later.');
+  expect(draft).toContain('Fired at 2026-11-20 10:00:00 UTC. Reported by words 1 min 0 s later.');
   expect(draft).toMatch(/## Root cause\n\n- ✓ words \(\[T12\]\(/);
   expect(draft).toContain('- [ ] words (owner: _to be filled in_, ticket: _to be filled in_)');
-  expect(draft).toContain('- [ ] Find out: words (owner:');
+  expect(draft).toContain('- [ ] Investigate: words (owner:');
   const times = [...draft.matchAll(/^- (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d) UTC: /gm)].map(([, time]) => time);
   expect(times.length).toBeGreaterThan(8);
   expect(times).toEqual(times.toSorted());
@@ -79,9 +79,9 @@ it('drafts a postmortem of a session without a result', () => {
     alerts: [],
   };
   const draft = exportSession(source, 'POSTMORTEM', PAGE);
-  expect(draft).toContain('The investigation came to nothing: No model.');
-  expect(draft).toMatch(/## Root cause\n\n_not known_\n/);
-  expect(draft).toContain('nothing told that it is over');
+  expect(draft).toContain('The investigation failed: No model.');
+  expect(draft).toMatch(/## Root cause\n\n_unknown_\n/);
+  expect(draft).toContain('not resolved yet');
 });
 
 it('gives programs a versioned format', () => {
@@ -127,7 +127,7 @@ it('marks a text as truncated, however many code units its characters have', () 
   const [call, ...calls] = source.calls;
   const result = { text: text.slice(0, 7_200), length: 7_000 };
   const shown = { ...source, calls: [{ ...call!, result }, ...calls], alert: { text, length: 7_000 } };
-  expect(exportSession(shown, 'MARKDOWN', PAGE)).toContain('_… 3,500 characters more_');
+  expect(exportSession(shown, 'MARKDOWN', PAGE)).toContain('_… 3,500 more characters_');
   const { alert, toolCalls } = JSON.parse(exportSession(shown, 'JSON', PAGE));
   expect(toolCalls[0].number).toBe('T12');
   expect([alert.cut, toolCalls[0].result.cut]).toEqual([false, true]);

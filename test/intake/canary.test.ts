@@ -92,7 +92,7 @@ test('a process sends itself alerts through source, queue, worker, model and too
 test('a canary that is not investigated is reported, and no second one is sent before it ended', async () => {
   await start({ canary: { every: '1s', within: '1s' } }, 'api');
   await eventually(health).toBe(503);
-  await eventually(warnings).toEqual(['No canary was investigated to its end for 2 s.']);
+  await eventually(warnings).toEqual(['No canary investigation completed for 2 s.']);
   expect(await metrics()).toMatch(/^tarsy_canary_healthy\{source="canary",rule=""\} \d/m);
   expect((await pool.query('select status from alert_sessions')).rows).toEqual([{ status: 'PENDING' }]);
 });
@@ -103,7 +103,9 @@ test('an alert that a rule treats as a heartbeat is not investigated, and is rep
   const watchdog = () =>
     sendDelivery(app.url, alertBody({ title: 'Watchdog', fingerprint: 'w', group: 'w' }));
   await eventually(health).toBe(503); // the expected heartbeat never came
-  await eventually(warnings).toEqual(['No alert of the rule "watchdog" came for 2 s; none ever came.']);
+  await eventually(warnings).toEqual([
+    'No canary of the rule "watchdog" received for 2 s. None received yet.',
+  ]);
   expect((await watchdog()).outcome).toBe('CANARY');
   expect(await health()).toBe(200);
   // The heartbeat is sent repeatedly, because on a busy machine it may be too old at the next check.
@@ -114,7 +116,7 @@ test('an alert that a rule treats as a heartbeat is not investigated, and is rep
   const again = await watchdog();
   expect(again).toMatchObject({ outcome: 'CANARY', session: null });
   expect(again.body.decisions![0]!.reason).toMatch(
-    /^The rule "watchdog" takes it as a sign of life\. The one before came/,
+    /^The rule "watchdog" marks this alert as a canary\. Previous canary: /,
   );
   expect((await sources())[0]).toMatchObject({
     name: 'prod',

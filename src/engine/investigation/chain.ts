@@ -66,7 +66,7 @@ async function runStages(run: SessionRun, progress: Progress): Promise<StagesRes
   }
   const finalAnalysis = analyses.at(-1)?.finalAnalysis;
   if (finalAnalysis !== undefined) return { kind: 'analysed', finalAnalysis, lastIndex: index };
-  return { kind: 'failed', status: 'FAILED', errorMessage: 'No stage came to an analysis.' };
+  return { kind: 'failed', status: 'FAILED', errorMessage: 'No stage produced an analysis.' };
 }
 
 /** Returns the report; `null` if reports are off or the report stage did not complete. */

@@ -25,7 +25,7 @@ export async function recoverSessions(
     }
     const fence = await seizeSession(db, id, 'LEASE_EXPIRED');
     if (!fence) continue;
-    const errorMessage = `The worker of this session was lost ${lost} times (it crashed, or could not be reached); it is not retried.`;
+    const errorMessage = `The worker of this session was lost ${lost} times (crashed or unreachable). TARSy does not retry the session.`;
     const outcome =
       status === 'CANCELLING' ? CANCELLED : ({ ...NO_RESULTS, status: 'FAILED', errorMessage } as const);
     await endSession(deps, fence, outcome);

@@ -60,7 +60,9 @@ export function outcomeWithoutRun(
 ): RunOutcome | null {
   if (cancelRequestedAt) return CANCELLED;
   if (workersLost < maxAttempts) return null;
-  return failed(`The worker of this ${name} was lost ${maxAttempts} times; it is not retried.`);
+  return failed(
+    `The worker of this ${name} was lost ${maxAttempts} times. TARSy does not retry the ${name}.`,
+  );
 }
 
 export function failed(errorMessage: string): RunOutcome {

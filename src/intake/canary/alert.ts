@@ -25,7 +25,7 @@ export function canarySource({ alertType }: CanaryConfig): SourceConfig {
 /** Returns the body of a canary's delivery. The new start time makes each canary a new episode. */
 export function canaryAlert(now: Date): Record<string, unknown> {
   return {
-    title: 'Canary of TARSy',
+    title: 'TARSy canary',
     severity: 'info',
     state: 'firing',
     fingerprint: CANARY_SOURCE,

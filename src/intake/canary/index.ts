@@ -74,4 +74,4 @@ function createCanaryWarnings(warnings: Warnings): (states: readonly CanaryState
   };
 }
 
-const MESSAGE = 'A sign of life is missing: alerts may not arrive, or may not be investigated.';
+const MESSAGE = 'A canary is missing. Alerts may not arrive or may not be investigated.';

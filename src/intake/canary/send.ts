@@ -46,8 +46,8 @@ async function send({ source }: SendDeps, url: string): Promise<string | null> {
       signal: AbortSignal.timeout(ANSWER_MS),
     });
     await response.body?.cancel();
-    return response.status === 202 ? null : `The canary was answered with ${response.status}.`;
+    return response.status === 202 ? null : `Sending the canary failed with HTTP status ${response.status}.`;
   } catch (error) {
-    return `The canary could not be sent: ${errorMessage(error)}`;
+    return `Sending the canary failed: ${errorMessage(error)}`;
   }
 }

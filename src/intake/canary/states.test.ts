@@ -39,8 +39,8 @@ it('a new process has the full time until its first heartbeat', () => {
     [null, 'watchdog', null],
   ]);
   expect(errors([], NOW - 15 * MINUTE - 1)).toEqual([
-    ['canary', null, 'No canary was investigated to its end for 15 min.'],
-    [null, 'watchdog', 'No alert of the rule "watchdog" came for 15 min; none ever came.'],
+    ['canary', null, 'No canary investigation completed for 15 min.'],
+    [null, 'watchdog', 'No canary of the rule "watchdog" received for 15 min. None received yet.'],
   ]);
 });
 
@@ -62,7 +62,7 @@ it('heartbeats are healthy as long as they arrive and are investigated', () => {
     expect.objectContaining({
       source: 'us',
       healthy: false,
-      error: 'No alert of the rule "watchdog" came for 15 min; the last came 16 min ago.',
+      error: 'No canary of the rule "watchdog" received for 15 min. Last received 16 min ago.',
     }),
   ]);
 });

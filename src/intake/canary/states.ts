@@ -34,15 +34,15 @@ export function canaryStates(
   function ownState({ everyMs, withinMs }: NonNullable<IntakeConfig['canary']>): CanaryState {
     const row = rows.find(({ source, rule }) => source === CANARY_SOURCE && rule === '');
     const limitMs = everyMs + withinMs;
-    const late = `No canary was investigated to its end for ${formatDuration(limitMs)}.`;
+    const late = `No canary investigation completed for ${formatDuration(limitMs)}.`;
     const error = row?.error ?? (isLate(row?.completedAt, limitMs) ? late : null);
     return stateOf(row, { source: CANARY_SOURCE, rule: null, everyMs, error });
   }
 
   function ruleState(rule: string, withinMs: number, row?: CanaryRow): CanaryState {
     const arrivedAt = row?.arrivedAt;
-    const last = arrivedAt ? `the last came ${formatAgo(now - arrivedAt.getTime())}` : 'none ever came';
-    const late = `No alert of the rule "${rule}" came for ${formatDuration(withinMs)}; ${last}.`;
+    const last = arrivedAt ? `Last received ${formatAgo(now - arrivedAt.getTime())}` : 'None received yet';
+    const late = `No canary of the rule "${rule}" received for ${formatDuration(withinMs)}. ${last}.`;
     const error = isLate(arrivedAt, withinMs) ? late : null;
     return stateOf(row, { source: row?.source ?? null, rule, everyMs: withinMs, error });
   }

@@ -36,7 +36,7 @@ export async function recordOutcomes(db: Queryable): Promise<void> {
   await db.query(
     `with ended as (
        select c.source, c.rule, c.arrived_at, s.id, s.group_id, s.completed_at, s.status, case
-         when s.status <> 'COMPLETED' then 'Its investigation ended as ' || s.status || coalesce(': ' || s.error_message, '.')
+         when s.status <> 'COMPLETED' then 'The investigation ended as ' || s.status || coalesce(': ' || s.error_message, '.')
          when not exists (
            select 1 from mcp_interactions m where m.session_id = s.id and m.type = 'TOOL_CALL' and m.error_message is null
              and not coalesce((m.result->>'isError')::boolean, false)

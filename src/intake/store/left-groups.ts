@@ -14,7 +14,7 @@ export async function closeLeftGroups(
        and not exists (select 1 from alerts a where a.group_id = g.id and a.state = 'FIRING') returning id`),
     [source, keys, now],
   );
-  const reason = 'Its last firing alert is a sign of life now, which has a group of its own.';
+  const reason = 'The last firing alert is now a canary with its own group.';
   const decisions = rows.map(({ id }) => ({ ...decisionOf('RESOLVED', reason), alertId: null, groupId: id }));
   if (decisions.length > 0) await writeRows(tx, source, now, { decisions });
 }

@@ -166,7 +166,7 @@ function createRecorder(deps: HealthMonitorDeps, settings: McpServerSettings, lo
     storedTools = json ?? storedTools;
     if (result.healthy) await warnings.clear(WARNING_CATEGORIES.mcpHealth, id);
     else {
-      const message = `MCP server "${id}" cannot be used. Investigations continue without its tools.`;
+      const message = `MCP server "${id}" is unavailable. Investigations continue without its tools.`;
       const category = WARNING_CATEGORIES.mcpHealth;
       await warnings.raise({ category, message, details: error, serverId: id });
     }

@@ -67,5 +67,5 @@ export async function unavailableServersAtLastCheck(
      where healthy = false and last_checked_at > now() - $1 * interval '1 millisecond'`,
     [maxAgeMs],
   );
-  return new Map(rows.map(({ id, error }) => [id, error ?? 'it could not be used when it was last checked']));
+  return new Map(rows.map(({ id, error }) => [id, error ?? 'unavailable at the last check']));
 }

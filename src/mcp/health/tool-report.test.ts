@@ -11,7 +11,7 @@ it('names the tools whose arguments models cannot see as the server describes th
   const listed = [tool('whole', { type: 'object' }), tool('large', LARGE), tool('list', { type: 'array' })];
   expect(toolWarning('s', listed, DEFAULT_TOOL_RULES)).toMatchObject({
     message: expect.stringContaining('MCP server "s" describes the arguments of some tools') as string,
-    details: expect.stringMatching(/shortened: large\..* models see none: list\.$/) as string,
+    details: expect.stringMatching(/shortened form: large\..* models see none: list\.$/) as string,
   });
   expect(toolWarning('s', listed.slice(0, 1), DEFAULT_TOOL_RULES)).toBeNull();
 });
@@ -19,8 +19,8 @@ it('names the tools whose arguments models cannot see as the server describes th
 it('joins what it finds', () => {
   const rules = { ...DEFAULT_TOOL_RULES, readOnlyTools: ['gone'] };
   const warning = toolWarning('s', [readListedTool({ name: 'x', inputSchema: LARGE })!], rules);
-  expect(warning?.message).toContain('does not declare which of its tools change something');
+  expect(warning?.message).toContain('does not declare which tools make changes');
   expect(warning?.details).toMatch(
-    /changing_tools if they change something: x\..*shortened: x\..*match no tool of the server: gone\.$/,
+    /changing_tools: x\..*shortened form: x\..*without a matching tool: gone\.$/,
   );
 });

@@ -65,20 +65,20 @@ function undeclared(server: string, listed: readonly ListedTool[], rules: ToolRu
   const tools = usable(server, listed).filter((tool) => policyOf(tool).toolClass === 'undeclared');
   if (tools.length === 0) return null;
   return {
-    message: `MCP server "${server}" does not declare which of its tools change something. Agents are offered them anyway.`,
-    details: `List these tools in mcp_servers.${server}.read_only_tools if they only read, or in changing_tools if they change something: ${namesOf(tools)}.`,
+    message: `MCP server "${server}" does not declare which tools make changes. Agents can use all of them.`,
+    details: `Add each tool to mcp_servers.${server}.read_only_tools or changing_tools: ${namesOf(tools)}.`,
   };
 }
 
 const CHANGES: Readonly<Record<SchemaChange, string>> = {
-  shortened: 'The arguments of these tools are described too long; models see them shortened',
-  unusable: 'The arguments of these tools are not described as an object; models see none',
+  shortened: 'Argument descriptions are too long, so models see a shortened form',
+  unusable: 'Arguments are not described as an object, so models see none',
 };
 
 function changedSchemas(server: string, listed: readonly ListedTool[]): Finding[] {
   const tools = usable(server, listed).filter(({ schemaChange }) => schemaChange !== null);
   return [...Map.groupBy(tools, ({ schemaChange }) => schemaChange!)].map(([change, changed]) => ({
-    message: `MCP server "${server}" describes the arguments of some tools in a way that models cannot see as it is.`,
+    message: `MCP server "${server}" describes the arguments of some tools in a form that models cannot fully use.`,
     details: `${CHANGES[change]}: ${namesOf(changed)}.`,
   }));
 }
@@ -90,8 +90,8 @@ function unmatched(server: string, listed: readonly ListedTool[], rules: ToolRul
   );
   if (patterns.length === 0) return null;
   return {
-    message: `Some tool patterns of MCP server "${server}" match none of its tools.`,
-    details: `These patterns of mcp_servers.${server} match no tool of the server: ${patterns.join(', ')}.`,
+    message: `Some tool patterns for MCP server "${server}" match no tool.`,
+    details: `Patterns in mcp_servers.${server} without a matching tool: ${patterns.join(', ')}.`,
   };
 }
 

@@ -45,7 +45,7 @@ function likeness({ id, title, sameType, sameGroup, entities, own }: Compared): 
   const reasons = [
     ...(sameGroup ? ['the same alert group'] : []),
     ...(common.length > 0 ? [`both about ${common.slice(0, 3).join(', ')}`] : []),
-    ...(title === 1 ? ['the same title'] : title >= 0.5 ? ['a title like it'] : []),
+    ...(title === 1 ? ['the same title'] : title >= 0.5 ? ['a similar title'] : []),
     ...(sameType ? ['the same alert type'] : []),
   ];
   return {

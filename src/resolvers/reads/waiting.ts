@@ -72,23 +72,23 @@ async function readPositions(db: Queryable, ids: readonly string[]): Promise<Map
 /** Returns why one session waits, as a sentence. */
 function messageOf({ reason, message, slotMs }: WaitRow, position: number | null): string {
   if (message !== null) return message;
-  if (reason === 'APPROVAL') return 'Approvers have to decide on a tool call.';
-  if (reason === 'GROUP_WAIT') return 'Further alerts of its group may arrive.';
-  if (reason === 'DEPENDENCY') return 'Its worker does not respond. Another worker resumes it.';
-  if (slotMs !== null) return slotMs > UNCLAIMED_MS ? NO_WORKER : 'It has a slot. A worker begins it next.';
-  if (position === 1) return 'It gets the next free slot.';
+  if (reason === 'APPROVAL') return 'A tool call needs approval.';
+  if (reason === 'GROUP_WAIT') return 'More alerts of the group may arrive.';
+  if (reason === 'DEPENDENCY') return 'The worker is not responding. Another worker resumes the session.';
+  if (slotMs !== null) return slotMs > UNCLAIMED_MS ? NO_WORKER : 'A worker starts the session next.';
+  if (position === 1) return 'The session gets the next free slot.';
   const before = position === null ? `at least ${MAX_POSITIONS}` : String(position - 1);
-  return `It waits for a free slot. ${before} ${before === '1' ? 'session comes' : 'sessions come'} first.`;
+  return `Waiting for a free slot behind ${before} ${before === '1' ? 'session' : 'sessions'}.`;
 }
 
-const NO_WORKER = 'It has a slot, but no worker begins it. Check that workers run.';
+const NO_WORKER = 'No worker starts the session, although a slot is free. Check that workers are running.';
 
 /** Messages of the reasons that have no stored cause, for all sessions together. */
 const COMMON_MESSAGES: Partial<Record<WaitReason, string>> = {
   SLOT: 'All slots for running sessions are in use.',
-  APPROVAL: 'Approvers have to decide on tool calls.',
-  GROUP_WAIT: 'Further alerts of the same groups may arrive.',
-  DEPENDENCY: 'Workers do not respond. Other workers resume their sessions.',
+  APPROVAL: 'Tool calls need approval.',
+  GROUP_WAIT: 'More alerts of the same groups may arrive.',
+  DEPENDENCY: 'Workers are not responding. Other workers resume the sessions.',
 };
 
 const WORK = (visible: string) => `
@@ -132,4 +132,5 @@ export async function readWaitingWork({ pool, sight }: ReadDb): Promise<WaitingW
   ];
 }
 
-const NO_WORKERS = 'Sessions have slots, but no worker begins them. Check that workers run.';
+const NO_WORKERS =
+  'No worker starts these sessions, although slots are free. Check that workers are running.';

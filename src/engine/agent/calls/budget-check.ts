@@ -47,17 +47,27 @@ async function apply(
 ): Promise<void> {
   if (step === 'CHEAPER_MODEL') {
     if (!switchToCheaper(context, standing.budget.cheaperLlmProvider)) return;
-    await reportBudget(context, standing, step, `From here on the model is ${context.llm.model}.`);
+    await reportBudget(context, standing, step, `The agent now uses the model ${context.llm.model}.`);
   } else if (step === 'FEWER_ITERATIONS') {
     if (context.resolved.maxIterations === 1) return;
     decision.maxIterations = Math.ceil(context.resolved.maxIterations / 2);
-    await reportBudget(context, standing, step, `At most ${decision.maxIterations} iterations from here on.`);
+    await reportBudget(
+      context,
+      standing,
+      step,
+      `The agent is now limited to ${decision.maxIterations} iterations.`,
+    );
   } else if (step === 'CONCLUDE') {
     decision.conclude = true;
-    await reportBudget(context, standing, step, 'The agent concludes now, from what it has.');
+    await reportBudget(context, standing, step, 'The agent now concludes from its current findings.');
   } else if (mustWait(context, decision)) {
     const wait = budgetWait(standing);
-    await reportBudget(context, standing, step, 'The investigation waits until the budget has room again.');
+    await reportBudget(
+      context,
+      standing,
+      step,
+      'The investigation is paused until the budget is available again.',
+    );
     throw new OverBudgetError(wait);
   }
 }

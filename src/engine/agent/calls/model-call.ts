@@ -45,7 +45,7 @@ export async function callModel(
   }
 }
 
-const BACK = 'It is available again.';
+const BACK = 'The model is available again.';
 
 async function callAvailableModel(
   context: AgentContext,
@@ -132,13 +132,13 @@ function createOutageWait(
       if (retryAfterMs > Math.max(leftMs, 0)) {
         const asked = formatDuration(Math.round(retryAfterMs));
         const reason = `The model asks to wait for ${asked}, longer than the limit`;
-        await giveUp('It asks for a longer wait than that.', reason, error);
+        await giveUp('The provider asks for a longer wait.', reason, error);
       }
       const waitMs = availability.backOff(provider, retryAfterMs);
       if (waiting && leftMs <= 0) {
         const limitText = formatDuration(maxMs);
         const reason = `The model was unavailable for ${limitText}. Last`;
-        await giveUp(`It was given up after ${limitText}.`, reason, error);
+        await giveUp(`TARSy gave up after ${limitText}.`, reason, error);
       }
       waiting ??= await begin(provider, describeError(error));
       await waitPaused(limit, waitMs, availability.untilAnswered(provider));

@@ -87,7 +87,7 @@ export async function decideApproval(
 }
 
 function describeDecision(status: 'APPROVED' | 'DENIED', actor: string, comment: string | null): string {
-  const said = comment === null ? '' : ` They said: ${comment}`;
+  const said = comment === null ? '' : ` Comment: ${comment}`;
   return `${status === 'APPROVED' ? 'Approved' : 'Denied'} by ${actor}.${said}`;
 }
 

@@ -99,7 +99,7 @@ async function requestApprovals(
       ...{ arguments: request.arguments, arguments_hash: argumentsHash },
       required_approvals: requiredApprovals,
     };
-    const content = `${server}.${tool} waits for ${requiredApprovals === 1 ? 'somebody' : `${requiredApprovals} people`} to approve it.`;
+    const content = `${server}.${tool} needs ${requiredApprovals === 1 ? 'approval' : `${requiredApprovals} approvals`}.`;
     const item = { type: 'APPROVAL_REQUESTED', status: 'COMPLETED', content, metadata } as const;
     transcript.note(addTimelineEvent({ stageId, executionId }, item, timelineEventId), addApproval(request));
   }

@@ -81,12 +81,12 @@ export async function overBudgetReason(
 }
 
 /**
- * Returns why investigations wait, such as `The budget all has used … today; it resets at 2026-01-02 00:00
+ * Returns why investigations wait, such as `The budget all has used … today. The budget resets at 2026-01-02 00:00
  * UTC.`
  */
 export function describeWait(status: BudgetStatus): string {
   const end = status.endsAt!.toISOString().slice(0, 16).replace('T', ' ');
-  return `${describeUse(status, status.used)}; it resets at ${end} UTC.`;
+  return `${describeUse(status, status.used)}. The budget resets at ${end} UTC.`;
 }
 
 export type Degradation = 'CHEAPER_MODEL' | 'FEWER_ITERATIONS' | 'CONCLUDE' | 'QUEUE';

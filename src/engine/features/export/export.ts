@@ -24,7 +24,7 @@ function cutToLimit(text: string): string {
   return kept.subarray(0, kept.lastIndexOf('\n')).toString() + CUT;
 }
 
-const CUT = '\n\n(Cut: it is too long.)\n';
+const CUT = '\n\n(Shortened: the export is too long.)\n';
 
 /** Version of the JSON format. Increases with changes that break readers, not with added fields. */
 const VERSION = 1;

@@ -22,7 +22,7 @@ export const statusWords = (status: string): string => status.toLowerCase().repl
 export const severityWords = (severity: Severity | null | undefined): string =>
   severity == null || severity === 'UNKNOWN' ? NOT_KNOWN : severity.toLowerCase();
 
-export const NOT_KNOWN = '_not known_';
+export const NOT_KNOWN = '_unknown_';
 export const TO_FILL_IN = '_to be filled in_';
 
 export const formatTime = (at: Date): string => `${at.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
@@ -65,7 +65,7 @@ export function claimLine({ status, text, citations, facts = [], address, ...cla
   const sources = citations.map((citation, at) => `[${sourceName(citation)}](${address}-${at + 1})`);
   const cited = sources.length === 0 ? '' : ` (${sources.join(', ')})`;
   const doubt = [
-    ...(claim.onlyUntrusted ? ['It rests on what strangers wrote.'] : []),
+    ...(claim.onlyUntrusted ? ['All evidence comes from untrusted tools.'] : []),
     ...(status === 'SUPPORTED' || problem === null ? [] : [problem]),
   ];
   const why = doubt.length === 0 ? '' : ` — ${inline(doubt.join(' '))}`;
@@ -88,7 +88,7 @@ const FACT_MARKS: typeof MARKS = { ...MARKS, PARTLY_SUPPORTED: '◐', UNSUPPORTE
 
 function quoteLines(citations: readonly StoredCitation[]): string[] {
   return citations.flatMap((citation) => {
-    const said = citation.status === 'HOLDS' ? '' : ' (not found there)';
+    const said = citation.status === 'HOLDS' ? '' : ' (not found)';
     const head = `  - ${sourceName(citation)}${said}:`;
     return citation.quote.includes('\n')
       ? [head, '', ...block(citation.quote, '    ')]

@@ -32,33 +32,28 @@ export function postmortem(source: ExportSource, page: string): string {
   return [
     `# Postmortem: ${inline(title)}`,
     '',
-    `- **Status:** draft, made from [investigation ${session.id}](${page})`,
+    `- **Status:** draft, generated from [investigation ${session.id}](${page})`,
     `- **Date:** ${formatTime(problemStart(source)).slice(0, 10)}`,
     `- **Authors:** ${TO_FILL_IN}`,
     `- **Severity:** ${severityWords(session.severity)}`,
     '',
-    'Marks: ✓ the quotes of the claim stand in what tools answered, ◐ they show a part of it, ✗ they do not. None says that it is true.',
+    'Marks: ✓ tool outputs support the claim, ◐ tool outputs support part of it, ✗ tool outputs do not support it. A supported claim can still be wrong.',
     ...section('## Summary', summary(source)),
     ...section('## Impact', impact(source)),
     ...section('## Timeline', timelineLines(source)),
     ...section('## Root cause', claimList('CAUSE')),
     ...section('## Trigger', [TO_FILL_IN]),
-    ...section('## What was seen', claimList('OBSERVATION')),
-    ...section('## What it was not', claimList('RULED_OUT')),
+    ...section('## Observations', claimList('OBSERVATION')),
+    ...section('## Ruled out', claimList('RULED_OUT')),
     ...section('## Detection', [detection(source)]),
-    ...section(
-      '## What was done',
-      session.actionTaken == null ? [TO_FILL_IN] : quotation(session.actionTaken),
-    ),
+    ...section('## Resolution', session.actionTaken == null ? [TO_FILL_IN] : quotation(session.actionTaken)),
     ...section('## Follow-ups', followUps(ofKind('RECOMMENDATION'), ofKind('GAP'))),
     ...section('## Lessons', [
       `- **What went well:** ${TO_FILL_IN}`,
       `- **What went wrong:** ${TO_FILL_IN}`,
       `- **Where we were lucky:** ${TO_FILL_IN}`,
     ]),
-    ...(session.feedback == null
-      ? []
-      : ['', 'What the review said of the investigation:', '', ...quotation(session.feedback)]),
+    ...(session.feedback == null ? [] : ['', 'Reviewer’s comment:', '', ...quotation(session.feedback)]),
     '',
   ].join('\n');
 }
@@ -73,7 +68,7 @@ function summary({ session, report }: ExportSource): string[] {
   const head = report === null ? [] : [`**${VERDICTS[report.verdict]}:** ${inline(report.headline)}`, ''];
   if (executiveSummary != null) return [...head, ...quotation(beginning(executiveSummary, MAX_SUMMARY))];
   if (report !== null) return head.slice(0, 1);
-  return [errorMessage == null ? NOT_KNOWN : `The investigation came to nothing: ${inline(errorMessage)}`];
+  return [errorMessage == null ? NOT_KNOWN : `The investigation failed: ${inline(errorMessage)}`];
 }
 
 function impact(source: ExportSource): string[] {
@@ -82,7 +77,7 @@ function impact(source: ExportSource): string[] {
   const begin = problemStart(source);
   const duration = session.resolvedAt
     ? `${formatTime(begin)} to ${formatTime(session.resolvedAt)} (${formatDuration(begin, session.resolvedAt)})`
-    : `from ${formatTime(begin)}; nothing told that it is over`;
+    : `from ${formatTime(begin)}; not resolved yet`;
   return [
     `- **Affected:** ${affected.length === 0 ? NOT_KNOWN : affected.map(inline).join(', ')}`,
     `- **Duration:** ${duration}`,
@@ -98,14 +93,14 @@ function timelineLines(source: ExportSource): string[] {
     (a, b) => a.at.getTime() - b.at.getTime(),
   );
   const lines = all.slice(0, MAX_MOMENTS).map(({ at, words }) => `- ${formatTime(at)}: ${words}`);
-  return all.length > MAX_MOMENTS ? [...lines, `- … and ${all.length - MAX_MOMENTS} moments more`] : lines;
+  return all.length > MAX_MOMENTS ? [...lines, `- … and ${all.length - MAX_MOMENTS} more entries`] : lines;
 }
 
 function alertMoments({ session, alerts, decisions }: ExportSource): Moment[] {
   return [
     ...alerts.flatMap(({ startsAt, endsAt, title, severity }) => [
-      { at: startsAt, words: `alert fires: ${inline(title)} (${severityWords(severity)})` },
-      ...(endsAt == null ? [] : [{ at: endsAt, words: `alert is over: ${inline(title)}` }]),
+      { at: startsAt, words: `alert fired: ${inline(title)} (${severityWords(severity)})` },
+      ...(endsAt == null ? [] : [{ at: endsAt, words: `alert resolved: ${inline(title)}` }]),
     ]),
     ...decisions.map(({ at, outcome, reason }) => ({
       at,
@@ -113,21 +108,21 @@ function alertMoments({ session, alerts, decisions }: ExportSource): Moment[] {
     })),
     ...(session.resolvedAt == null
       ? []
-      : [{ at: session.resolvedAt, words: 'the source tells that the problem is over' }]),
+      : [{ at: session.resolvedAt, words: 'the source reported the problem as resolved' }]),
   ];
 }
 
 function investigationMoments({ session, report }: ExportSource): Moment[] {
   const { createdAt, startedAt, completedAt, status, author } = session;
   return [
-    { at: createdAt, words: `TARSy takes the alert from ${inline(author)}` },
-    ...(startedAt == null ? [] : [{ at: startedAt, words: 'the investigation begins' }]),
+    { at: createdAt, words: `TARSy received the alert from ${inline(author)}` },
+    ...(startedAt == null ? [] : [{ at: startedAt, words: 'investigation started' }]),
     ...(report === null
       ? []
-      : [{ at: report.createdAt, words: `its report: ${VERDICTS[report.verdict].toLowerCase()}` }]),
+      : [{ at: report.createdAt, words: `report: ${VERDICTS[report.verdict].toLowerCase()}` }]),
     ...(completedAt == null
       ? []
-      : [{ at: completedAt, words: `the investigation ends: ${statusWords(status)}` }]),
+      : [{ at: completedAt, words: `investigation ended: ${statusWords(status)}` }]),
   ];
 }
 
@@ -138,7 +133,7 @@ function responderMoments({ session, reviews, events }: ExportSource): Moment[] 
       .filter(({ type }) => type === 'USER_QUESTION')
       .map(({ at, text, metadata }) => ({
         at,
-        words: `${inline(String(metadata?.author ?? 'somebody'))} asks: ${inline(text.text.slice(0, 200))}`,
+        words: `${inline(String(metadata?.author ?? 'unknown user'))} asked: ${inline(text.text.slice(0, 200))}`,
       })),
     ...reviews.map(({ at, actor, action }) => ({
       at,
@@ -151,14 +146,14 @@ function detection({ session, alerts }: ExportSource): string {
   const [first] = alerts;
   if (!first) return `Submitted by ${inline(session.author)} at ${formatTime(session.createdAt)}.`;
   const later = formatDuration(first.startsAt, first.firstReceivedAt);
-  return `By ${inline(first.source)}: fired at ${formatTime(first.startsAt)}, told ${later} later.`;
+  return `Fired at ${formatTime(first.startsAt)}. Reported by ${inline(first.source)} ${later} later.`;
 }
 
 function followUps(recommendations: readonly LinkedClaim[], gaps: readonly LinkedClaim[]): string[] {
   const owner = `(owner: ${TO_FILL_IN}, ticket: ${TO_FILL_IN})`;
   const lines = [
     ...recommendations.map(({ text }) => `- [ ] ${inline(text)} ${owner}`),
-    ...gaps.map(({ text }) => `- [ ] Find out: ${inline(text)} ${owner}`),
+    ...gaps.map(({ text }) => `- [ ] Investigate: ${inline(text)} ${owner}`),
   ];
   return lines.length === 0 ? [`- [ ] ${TO_FILL_IN}`] : lines;
 }

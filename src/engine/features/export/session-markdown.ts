@@ -32,7 +32,7 @@ export function sessionMarkdown(source: ExportSource, page: string): string {
     ...section('## Report', report === null ? [] : reportLines(report, page)),
     ...section('## Summary', quoted(session.executiveSummary)),
     ...section('## Analysis', quoted(session.finalAnalysis)),
-    ...section('## What went wrong', session.errorMessage == null ? [] : [inline(session.errorMessage)]),
+    ...section('## Error', session.errorMessage == null ? [] : [inline(session.errorMessage)]),
     ...section('## Alert', cutBlock(source.alert, MAX_ALERT)),
     ...section(
       '## Tool calls',
@@ -43,7 +43,7 @@ export function sessionMarkdown(source: ExportSource, page: string): string {
       chatEvents.flatMap((event) => questionLines(event, page)),
     ),
     ...section('## Review', reviewLines(source)),
-    ...section('## Opinion of a judging model', source.score === null ? [] : scoreLines(source.score)),
+    ...section('## AI quality score', source.score === null ? [] : scoreLines(source.score)),
     '',
   ].join('\n');
 }
@@ -58,7 +58,7 @@ function facts({ session, report, agents }: ExportSource, page: string): string[
     ['Alert type', inline(session.alertType)],
     ['Severity', severityWords(severity)],
     ['Submitted', `${formatTime(session.createdAt)} by ${inline(session.author)}`],
-    ['Problem over', session.resolvedAt && formatTime(session.resolvedAt)],
+    ['Resolved', session.resolvedAt && formatTime(session.resolvedAt)],
     ['Models', models.map(inline).join(', ') || null],
     ['Tokens', session.totalTokens.toLocaleString('en')],
   ];
@@ -69,13 +69,13 @@ function reportLines(report: NonNullable<ExportSource['report']>, page: string):
   const { verdict, headline, confidence, entities, evidenceScore, claims } = report;
   const evidence =
     evidenceScore == null
-      ? 'nothing to check'
-      : `${formatPercent(evidenceScore)} of causes and observations supported`;
+      ? 'no causes or observations to check'
+      : `${formatPercent(evidenceScore)} of causes and observations supported by tool outputs`;
   return [
     `**${VERDICTS[verdict]}:** ${inline(headline)}`,
     '',
-    `- **Confidence:** ${formatPercent(confidence)}, as the model says`,
-    `- **Evidence:** ${evidence} by what tools answered`,
+    `- **Model’s confidence:** ${formatPercent(confidence)}`,
+    `- **Evidence:** ${evidence}`,
     ...(entities.length === 0 ? [] : [`- **Affected:** ${entities.map(inline).join(', ')}`]),
     '',
     ...linkClaims(claims, page).flatMap(claimLines),
@@ -89,10 +89,10 @@ const claimLines = (claim: LinkedClaim): string[] => [
 
 const KINDS: Readonly<Record<NonNullable<ExportSource['report']>['claims'][number]['kind'], string>> = {
   CAUSE: 'Cause',
-  OBSERVATION: 'Observed',
+  OBSERVATION: 'Observation',
   RULED_OUT: 'Ruled out',
-  RECOMMENDATION: 'To do',
-  GAP: 'Not known',
+  RECOMMENDATION: 'Recommendation',
+  GAP: 'Gap',
 };
 
 function citedBy({ report }: ExportSource): ReadonlySet<unknown> {
@@ -112,14 +112,14 @@ function cutBlock(cut: CutText, max: number, indent = ''): string[] {
   if (cut.length === 0) return [];
   const shown = beginning(cut.text, max);
   const left = missingCharacters(cut, shown);
-  const more = left > 0 ? [`${indent}_… ${left.toLocaleString('en')} characters more_`] : [];
+  const more = left > 0 ? [`${indent}_… ${left.toLocaleString('en')} more characters_`] : [];
   return [...block(shown, indent), ...(more.length === 0 ? [] : ['', ...more])];
 }
 
 function quoted(text: string | null | undefined): string[] {
   if (text == null || text.trim() === '') return [];
   const shown = beginning(text, MAX_TEXT);
-  return [...quotation(shown), ...(shown.length < text.length ? ['', '_… it goes on_'] : [])];
+  return [...quotation(shown), ...(shown.length < text.length ? ['', '_… shortened_'] : [])];
 }
 
 function questionLines(
@@ -129,7 +129,7 @@ function questionLines(
   const lines = [...quoted(text.text), ''];
   if (type === 'USER_QUESTION')
     return [
-      `**${inline(String(metadata?.author ?? 'somebody'))}** asked at ${formatTime(at)}:`,
+      `**${inline(String(metadata?.author ?? 'unknown user'))}** asked at ${formatTime(at)}:`,
       '',
       ...lines,
     ];
@@ -144,8 +144,8 @@ function reviewLines({ session, reviews }: ExportSource): string[] {
     ...(rating == null
       ? []
       : [`- **Rated:** ${RATINGS[rating]}${assignee == null ? '' : ` by ${inline(assignee)}`}`]),
-    ...(actionTaken == null ? [] : ['- **What was done:**', '', ...quoted(actionTaken), '']),
-    ...(feedback == null ? [] : ['- **Feedback:**', '', ...quoted(feedback), '']),
+    ...(actionTaken == null ? [] : ['- **Action taken:**', '', ...quoted(actionTaken), '']),
+    ...(feedback == null ? [] : ['- **Comment:**', '', ...quoted(feedback), '']),
     ...reviews.map(
       ({ at, actor, action }) => `- ${formatTime(at)}: ${inline(actor)}, ${statusWords(action)}`,
     ),
@@ -156,7 +156,7 @@ function scoreLines({ total, failureTags, analysis, modelName, completedAt }: Ex
   const by = modelName == null ? '' : ` by ${inline(modelName)}`;
   return [
     `- **Score:** ${total} of 100${by}${completedAt ? ` at ${formatTime(completedAt)}` : ''}`,
-    ...(failureTags.length === 0 ? [] : [`- **Found wrong:** ${failureTags.map(statusWords).join(', ')}`]),
+    ...(failureTags.length === 0 ? [] : [`- **Problems:** ${failureTags.map(statusWords).join(', ')}`]),
     '',
     ...quoted(analysis),
   ];

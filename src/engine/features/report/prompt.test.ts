@@ -30,9 +30,9 @@ test('lists unproven claims by number with their problems', () => {
     claim('web-3 is down', 'web-3 is down since noon'),
     claim('web-1 restarted', 'web-1 restarted 17 times'),
   );
-  expect(told).toContain('2. web-1 restarted 18 times\n   - The quote of T12 does not show the fact "web-1"');
-  expect(told).toContain('4. web-1 restarted\n   - It states no fact');
-  expect(told).toContain('   - T12 does not hold the words "web-3 is down since noon"');
+  expect(told).toContain('2. web-1 restarted 18 times\n   - The quote from T12 does not show "web-1"');
+  expect(told).toContain('4. web-1 restarted\n   - The claim states no fact');
+  expect(told).toContain('   - T12 does not contain "web-3 is down since noon"');
   expect(told).not.toContain('1. web-1');
 });
 

@@ -112,7 +112,7 @@ export function jsonAnswerPrompt(schema: Record<string, unknown>): string {
 }
 
 export function unreadableReportPrompt(problems: string): string {
-  return `The report cannot be used:\n\n${problems}\n\nHand in the whole report again.`;
+  return `The report cannot be used:\n\n${problems}\n\nHand in the whole report again: one JSON object with every bracket closed, and nothing else.`;
 }
 
 /** Lists the claims that do not hold, numbered from 1, each with its problems; `null` if every claim holds. */
@@ -124,7 +124,10 @@ export function repairPrompt(submitted: {
   const lines = verified.claims.flatMap(({ status, problems }, index) =>
     status === 'SUPPORTED' || problems.length === 0
       ? []
-      : [`${index + 1}. ${report.claims[index]!.text}`, ...problems.map(({ message }) => `   - ${message}`)],
+      : [
+          `${index + 1}. ${report.claims[index]!.text}`,
+          ...problems.map(({ message, advice }) => `   - ${message} ${advice}`),
+        ],
   );
   if (lines.length === 0) return null;
   return `These claims are not proven by what they cite:

@@ -90,7 +90,7 @@ export function submitTool(name: string, description: string, schema: z.ZodObjec
 
 export type ReportErrorCode = 'REPORT_TOO_LONG' | 'REPORT_NOT_JSON' | 'REPORT_INVALID';
 
-/** A submitted report that cannot be parsed. The message tells the model how to repair it. */
+/** A submitted report that cannot be parsed. The message is for people and the model. */
 export class ReportError extends Error {
   override name = 'ReportError';
   readonly code: ReportErrorCode;
@@ -132,11 +132,7 @@ function parseAs<Schema extends z.ZodType>(schema: Schema, text: string): z.outp
   if (text.length > MAX_REPORT_UNITS)
     throw new ReportError('REPORT_TOO_LONG', `The report is longer than ${MAX_REPORT_UNITS} characters.`);
   const json = parseJsonObject(text);
-  if (json === undefined)
-    throw new ReportError(
-      'REPORT_NOT_JSON',
-      'The report is not one JSON object: write nothing else, and close every bracket.',
-    );
+  if (json === undefined) throw new ReportError('REPORT_NOT_JSON', 'The report is not one JSON object.');
   const parsed = schema.safeParse(json);
   if (!parsed.success) throw new ReportError('REPORT_INVALID', describeIssues(parsed.error, 'the report'));
   return parsed.data;

@@ -91,7 +91,7 @@ export async function submitReport<Report extends SubmittedClaims>(
   }
   const { status, reason } = last as Missing;
   count(status);
-  await transcript.addEvent({ type: 'ERROR', content: `There is no report: ${reason}` });
+  await transcript.addEvent({ type: 'ERROR', content: `No report: ${reason}` });
   return { status, finalAnalysis: null, errorMessage: reason };
 }
 
@@ -132,7 +132,7 @@ async function verify<Report extends SubmittedClaims>(
     report = read(submittedText(message, submit));
   } catch (error) {
     if (!(error instanceof ReportError)) throw error;
-    const reason = `The model’s report cannot be read: ${error.message}`;
+    const reason = `The model returned an unreadable report. ${error.message}`;
     return { status: 'FAILED', reason, problem: unreadableReportPrompt(error.message) };
   }
   const sources = report.claims.flatMap(({ citations }) => citations.map(({ source }) => source));

@@ -62,7 +62,7 @@ export function judgeUserPrompt({ alertData, runbook, analysis, material, tools 
 }
 
 export function unreadableScorePrompt(problems: string): string {
-  return `The score cannot be used:\n\n${problems}\n\nHand in the whole score again.`;
+  return `The score cannot be used:\n\n${problems}\n\nHand in the whole score again: one JSON object with every bracket closed, and nothing else.`;
 }
 
 /** Returns the hash of the judge's prompt. Scores with different hashes are not comparable. */

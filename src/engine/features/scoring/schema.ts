@@ -49,17 +49,16 @@ export function submitScoreTool(): SubmitTool {
   return submitTool('submit_score', 'Hands in the score of the investigation.', score);
 }
 
-/** A submitted score that cannot be parsed. The message tells the model how to repair it. */
+/** A submitted score that cannot be parsed. The message is for people and the model. */
 export class ScoreError extends Error {
   override name = 'ScoreError';
 }
 
 /** Parses a complete score: the function's arguments, or a text with one JSON object. @throws ScoreError */
 export function parseScore(text: string): SubmittedScore {
-  if (text.length > MAX.answer) throw new ScoreError(`It is longer than ${MAX.answer} characters.`);
+  if (text.length > MAX.answer) throw new ScoreError(`The score is longer than ${MAX.answer} characters.`);
   const json = parseJsonObject(text);
-  if (json === undefined)
-    throw new ScoreError('It is not one JSON object: write nothing else, and close every bracket.');
+  if (json === undefined) throw new ScoreError('The score is not one JSON object.');
   const parsed = score.safeParse(json);
   if (!parsed.success) throw new ScoreError(describeIssues(parsed.error, 'the score'));
   const { dimensions, failure_tags, analysis, tool_report } = parsed.data;

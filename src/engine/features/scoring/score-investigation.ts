@@ -130,13 +130,13 @@ async function judgedBy(
     },
   });
   if (last.score instanceof ScoreError)
-    throw new NoScoreError(`The judge’s answer cannot be used: ${last.score.message}`);
+    throw new NoScoreError(`The judge returned an unusable answer. ${last.score.message}`);
   return last.score;
 }
 
 async function requireBudget({ budgets }: SessionRun): Promise<void> {
   const over = (await budgets?.read())?.find(({ share }) => share >= 1);
-  if (over) throw new NoScoreError(`${describeUse(over, over.used)}; only requested scores are made.`);
+  if (over) throw new NoScoreError(`${describeUse(over, over.used)}. Only requested scores run.`);
 }
 
 function tryParse(answer: LlmMessage): SubmittedScore | ScoreError {
@@ -165,7 +165,7 @@ async function ask(asking: Asking, messages: readonly LlmMessage[], iteration: n
       if (limit.signal.aborted) throw new NoScoreError('The judge exceeded its time limit.');
       const retryAfterMs = error instanceof LlmError ? error.retryAfterMs : 0;
       if (!classifyModelError(error).isOutage || performance.now() + retryAfterMs >= until)
-        throw new JudgeUnavailable(`The judge could not be asked: ${describeError(error)}`, { cause: error });
+        throw new JudgeUnavailable(`The judge is unavailable: ${describeError(error)}`, { cause: error });
       const waitMs = run.availability.backOff(provider, retryAfterMs);
       await waitPaused(limit, waitMs, run.availability.untilAnswered(provider));
       run.signal.throwIfAborted();

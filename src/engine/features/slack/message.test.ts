@@ -56,7 +56,7 @@ describe('the message', () => {
     expect(sent.text).toBe(':red_circle: Action Required: host');
     expect(texts(sent)).toEqual([
       ':red_circle: *Action Required*\nAlert type: host',
-      'The &lt;disk&gt; is full.\n90 % sure; 1 of 3 claims are proven.\n\nShort.',
+      'The &lt;disk&gt; is full.\nConfidence 90 %. 1 of 3 claims supported.\n\nShort.',
       `<https://tarsy.example/sessions/${ID}|Open the investigation>`,
     ]);
     const late = message({ status: 'TIMED_OUT', errorMessage: 'Late.' }, String, report);
@@ -132,7 +132,7 @@ describe('a long text', () => {
     expect(cut.length).toBeGreaterThan(2600);
     expect(cut.isWellFormed()).toBe(true);
     expect(cut).not.toMatch(/&(?!amp;|lt;|gt;)/);
-    expect(cut).toContain('… (cut; the rest is in the dashboard)');
+    expect(cut).toContain('… (shortened; full text in the dashboard)');
   });
 
   it('of exactly the limit is not cut', () => {
@@ -141,7 +141,7 @@ describe('a long text', () => {
 
   it('is cut at the end of a line', () => {
     expect(blockText(`${'a'.repeat(40)}\n${'b'.repeat(90)}`, 120)).toBe(
-      `${'a'.repeat(40)}\n… (cut; the rest is in the dashboard)`,
+      `${'a'.repeat(40)}\n… (shortened; full text in the dashboard)`,
     );
   });
 });

@@ -92,7 +92,7 @@ function contentOf({ session, report, mask }: MessageInput): string {
 function reportSummary({ headline, confidence, claims }: NewReport): string {
   const checked = claims.filter(({ status }) => status !== 'NOT_CHECKABLE');
   const proven = checked.filter(({ status, onlyUntrusted }) => status === 'SUPPORTED' && !onlyUntrusted);
-  const certainty = `${Math.round(confidence * 100)} % sure; ${proven.length} of ${checked.length} claims are proven.`;
+  const certainty = `Confidence ${Math.round(confidence * 100)} %. ${proven.length} of ${checked.length} claims supported.`;
   return `${headline}\n${certainty}`;
 }
 
@@ -134,7 +134,7 @@ function firstBlockId({ blocks }: FoundMessage): string | null {
 /** Maximum UTF-16 code units of a block's escaped text, because Slack refuses 3,000 and more. */
 const BLOCK_MAX_UNITS = 2900;
 
-const CUT = '\n… (cut; the rest is in the dashboard)';
+const CUT = '\n… (shortened; full text in the dashboard)';
 
 /** Maximum distance (UTF-16 code units) that a cut moves back to the end of a line or word. */
 const BOUNDARY_UNITS = 200;

@@ -78,10 +78,11 @@ export function fallbackEvent(
   { from, to }: { from: ModelName; to: ModelName },
   droppedTools: readonly string[] = [],
 ) {
-  const text = `${named(from)} was unavailable: ${why.replace(/\.$/, '')}. ${named(to)} takes over.`;
+  const text = `${named(from)} is unavailable: ${why.replace(/\.$/, '')}. Falling back to ${named(to)}.`;
   return {
     type: 'PROVIDER_FALLBACK',
-    content: droppedTools.length === 0 ? text : `${text} It has no ${droppedTools.join(', ')}.`,
+    content:
+      droppedTools.length === 0 ? text : `${text} Tools not available there: ${droppedTools.join(', ')}.`,
     metadata: {
       ...{ reason, error_code: code, from: idsOf(from), to: idsOf(to) },
       native_tools_dropped: droppedTools,

@@ -49,8 +49,8 @@ export function watchLlmService(deps: {
       state = 'down';
       await warnings.raise({
         category,
-        message: 'The LLM service does not answer. Running investigations wait for it.',
-        details: `Tried at ${address}. Workers check again every few seconds.`,
+        message: 'The LLM service is not responding. Running investigations are waiting.',
+        details: `Address: ${address}. Workers retry every few seconds.`,
       });
       throw error;
     }
