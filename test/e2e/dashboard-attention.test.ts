@@ -51,7 +51,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('desktop notifications'), () => {
       });
     });
     await page.goto(dashboard.app.url);
-    await page.getByText('Nothing is running.').waitFor();
+    await page.getByText('Nothing running').waitFor();
   });
   afterEach(() => guarded.close());
 
@@ -61,7 +61,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('desktop notifications'), () => {
       (globalThis as Recorded).hidden = true;
     });
   const turnOn = async () => {
-    await page.getByRole('button', { name: /^View:/ }).click();
+    await page.getByRole('button', { name: 'Display settings' }).click();
     await page.getByRole('menuitemcheckbox', { name: 'Desktop notifications' }).click();
     await page.keyboard.press('Escape');
   };
@@ -83,18 +83,18 @@ describe.skipIf(NO_BROWSER)(browserSuite('desktop notifications'), () => {
     await turnOn();
     expect(await page.evaluate(() => (globalThis as Recorded).asked)).toBe(1);
     await page.reload();
-    await page.getByRole('button', { name: /^View:/ }).click();
+    await page.getByRole('button', { name: 'Display settings' }).click();
     const item = page.getByRole('menuitemcheckbox', { name: 'Desktop notifications' });
     expect(await item.getAttribute('aria-checked')).toBe('true');
     expect(
-      await page.getByRole('menuitemcheckbox', { name: 'With a sound' }).getAttribute('aria-checked'),
+      await page.getByRole('menuitemcheckbox', { name: 'Play a sound' }).getAttribute('aria-checked'),
     ).toBe('false');
   });
 
   test('name an approval and the end of the session in this tab, and only in the background', async () => {
     await turnOn();
     const seen = await requestApproval('Seen');
-    await page.getByRole('link', { name: '1 waits for approval' }).waitFor();
+    await page.getByRole('link', { name: '1 waiting for approval' }).waitFor();
     const [first] = await pendingApprovals(api());
     await decide(api(), first!, false);
     await api().waitFor(seen, ({ status }) => ENDED.has(status));

@@ -62,7 +62,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the command palette and the keys of a 
     await page.keyboard.press('Meta+k');
     await options().first().waitFor();
     await page.keyboard.type('trace');
-    await expect.poll(() => options().first().innerText()).toContain('Open the trace');
+    await expect.poll(() => options().first().innerText()).toContain('Open trace');
     await page.keyboard.press('Enter');
     await page.waitForURL(`**/sessions/${ids[0]}/trace`);
     await page.keyboard.press('Control+k');
@@ -107,7 +107,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the command palette and the keys of a 
     await openSession(ids[0]!);
     await page.keyboard.press('?');
     const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
-    for (const label of ['Next session', 'Find in the session', 'Open the trace', 'Ctrl+K'])
+    for (const label of ['Next session', 'Find in session', 'Open trace', 'Ctrl+K'])
       await help.getByText(label, { exact: true }).waitFor();
   });
 });

@@ -215,7 +215,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('every state of a session'), () => {
       await expectPageFits(page, 'keys', scheme, { whole: false });
       await page.keyboard.press('Escape');
       await page.getByRole('dialog').waitFor({ state: 'detached' });
-      await page.getByRole('button', { name: /^View:/ }).click();
+      await page.getByRole('button', { name: 'Display settings' }).click();
       await page.getByRole('menuitemradio', { name: 'UTC' }).click();
       await expectPageFits(page, 'view-menu', scheme, { whole: false });
       await page.keyboard.press('Escape');

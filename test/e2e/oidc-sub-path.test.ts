@@ -21,7 +21,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('signing in below a sub-path'), () => {
     const [cookie] = (await context.cookies()).filter(({ name }) => name.startsWith('tarsy'));
     expect(cookie).toMatchObject({ name: 'tarsy.tools.tarsy', path: '/' });
 
-    await page.getByRole('button', { name: /^View:/ }).click();
+    await page.getByRole('button', { name: 'Display settings' }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await page.getByRole('button', { name: /sign me out/i }).click();
     await page.locator('input[name=login]').waitFor();

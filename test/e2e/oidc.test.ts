@@ -93,7 +93,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('signing in with an OpenID provider'), 
     expect(
       (await fetch(`${app.url}/auth/sign-out`, { headers: { cookie: await visitor.cookies() } })).status,
     ).toBe(405);
-    await visitor.page.getByRole('button', { name: /^View:/ }).click();
+    await visitor.page.getByRole('button', { name: 'Display settings' }).click();
     for (const scheme of SCHEMES) {
       await visitor.page.emulateMedia({ colorScheme: scheme });
       await visitor.page.getByRole('menuitem', { name: 'Sign out' }).waitFor();

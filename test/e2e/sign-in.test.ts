@@ -198,7 +198,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a sign-in that expires'), () => {
       await page.getByRole('button', { name: 'Sign in as ana' }).click();
       await page.getByTitle('Signed in as\nana').waitFor();
       await expectPageFits(page, 'signed-in', scheme, { whole: false });
-      await page.getByRole('button', { name: /^View:/ }).click();
+      await page.getByRole('button', { name: 'Display settings' }).click();
       await page.getByRole('menu').getByText('Signed in as ana').waitFor();
       await expectPageFits(page, 'signed-in-menu', scheme, { whole: false });
       await page.keyboard.press('Escape');

@@ -29,11 +29,11 @@ export function NotificationMenu() {
         disabled={permission === 'denied' || permission === 'unavailable'}
         toggle={() => void toggle()}
       />
-      <Toggle label="With a sound" checked={sound === 'on'} disabled={!on} toggle={toggleSound} />
+      <Toggle label="Play a sound" checked={sound === 'on'} disabled={!on} toggle={toggleSound} />
       {permission === 'denied' ? (
         <Hint>Blocked. Allow notifications for this address in the browser.</Hint>
       ) : null}
-      {permission === 'unavailable' ? <Hint>Notifications need an address with HTTPS.</Hint> : null}
+      {permission === 'unavailable' ? <Hint>Notifications require HTTPS.</Hint> : null}
     </>
   );
 }

@@ -118,8 +118,8 @@ export default function CommandPalette({ shortcuts, close }: Props) {
 }
 
 function emptyText(fetching: boolean, failed: boolean): string {
-  if (failed) return 'The search failed: the server did not answer.';
-  return fetching ? 'Searching …' : 'No match';
+  if (failed) return 'Search failed. The server is not responding.';
+  return fetching ? 'Searching …' : 'No matches';
 }
 
 // Shows the list inside the dialog instead of floating above it.

@@ -23,10 +23,10 @@ const PAGES = [
   { to: '/review', label: 'Review board' },
   { to: '/review/calibration', label: 'Calibration' },
   { to: '/review/memory', label: 'Memory' },
-  { to: '/system', label: 'System state' },
+  { to: '/system', label: 'System status' },
   { to: '/system/usage', label: 'Usage' },
   { to: '/system/tokens', label: 'API tokens', admin: true },
-  { to: '/system/audit', label: 'Audit', admin: true },
+  { to: '/system/audit', label: 'Audit log', admin: true },
   { to: '/system/configuration', label: 'Configuration', admin: true },
 ];
 

@@ -31,13 +31,13 @@ export function useSessionShortcuts(session: SessionDetail, ask: (() => void) | 
   useShortcuts('Session', [
     { key: 'j', label: 'Next session', run: () => void goTo(1) },
     { key: 'k', label: 'Previous session', run: () => void goTo(-1) },
-    { key: '/', label: 'Find in the session', run: focusFind },
+    { key: '/', label: 'Find in session', run: focusFind },
     ...(ask === undefined ? [] : [{ key: 'q', label: 'Ask a question', run: ask }]),
-    { key: 't', label: 'Open the trace', run: () => navigate(tracePath(session.id)) },
+    { key: 't', label: 'Open trace', run: () => navigate(tracePath(session.id)) },
     ...(group === null
       ? []
-      : [{ key: 'g', label: 'Open the alert group', run: () => navigate(groupPath(group.id)) }]),
-    { key: 'u', label: 'Back to the sessions', run: () => navigate('/') },
+      : [{ key: 'g', label: 'Open alert group', run: () => navigate(groupPath(group.id)) }]),
+    { key: 'u', label: 'Back to sessions', run: () => navigate('/') },
   ]);
 }
 
