@@ -153,7 +153,7 @@ describe('alert groups', () => {
     expect(one).toMatchObject({ session: { status: 'PENDING', group: { id } } });
     expect(other.session.id).toBe(one.session.id);
     const reasons = await api.query('{ intakeDecisions(outcome: [INVESTIGATED]) { nodes { reason } } }');
-    expect(reasons.data.intakeDecisions.nodes).toEqual([{ reason: 'api-client asked for it.' }]);
+    expect(reasons.data.intakeDecisions.nodes).toEqual([{ reason: 'Requested by api-client.' }]);
     expect((await api.query(ask, { id: 'x' })).data.investigateAlertGroup).toMatchObject({
       code: 'NOT_FOUND',
     });

@@ -89,9 +89,9 @@ describe.skipIf(NO_BROWSER)(browserSuite('the alert group page'), () => {
     await page.getByRole('button', { name: 'Investigate now' }).click();
     await page.waitForURL(/\/sessions\//);
     const { rows } = await pool.query(
-      `select outcome, reason from intake_decisions where reason like '%asked for it.'`,
+      `select outcome, reason from intake_decisions where reason like 'Requested by %'`,
     );
-    expect(rows).toEqual([{ outcome: 'INVESTIGATED', reason: 'api-client asked for it.' }]);
+    expect(rows).toEqual([{ outcome: 'INVESTIGATED', reason: 'Requested by api-client.' }]);
   });
 
   test('silences the common labels of its alerts, and shows errors at the field', async () => {
