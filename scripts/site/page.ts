@@ -50,7 +50,7 @@ function link([whole, image, shown, target]: string[], { page, listed, has, sour
 const cellCode = (line: string): string =>
   line.startsWith('|') ? line.replace(/`[^`]*`/g, (code) => code.replaceAll('\\|', '|')) : line;
 
-/** Turns a picture with a dark variant into two, of which the site's style shows the one of the chosen scheme. */
+/** Turns a picture with a dark variant into two. The style of the site shows one of them, by the chosen scheme. */
 const themePictures = (line: string): string =>
   line.replace(
     /<picture><source media="\(prefers-color-scheme: dark\)" srcset="([^"]+)"><img (?:alt="([^"]*)" )?src="([^"]+)"[^>]*><\/picture>/g,

@@ -23,7 +23,7 @@ import { folderTitle, navigationOf } from './navigation.ts';
 import { linkTargets, sitePage } from './page.ts';
 
 export interface SiteOptions {
-  /** Folder of the built site. Its previous content is removed. */
+  /** Folder of the built site. A build removes the previous content. */
   readonly out: string;
   /** Address before the path of a source file; `null` shows links to sources as code. */
   readonly sources: string | null;
