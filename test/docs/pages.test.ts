@@ -100,7 +100,7 @@ test.each(PLAIN)('%s uses the words of the glossary, and its sentences name thei
 
 test('README.md has at most 90 lines, and one picture of at most 200 kB', () => {
   expect(read('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(README_LINES);
-  const pictures = linksOf('README.md').filter(({ path }) => /\.(?:png|svg)$/.test(path));
+  const pictures = linksOf('README.md').filter(({ path }) => /\.(?:png|svg|webp)$/.test(path));
   expect(pictures).toHaveLength(1);
   expect(statSync(join(ROOT, pictures[0]!.path)).size).toBeLessThanOrEqual(PICTURE_BYTES);
 });
