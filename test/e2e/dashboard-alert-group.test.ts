@@ -50,7 +50,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the alert group page'), () => {
     await expect.poll(() => alerts().count(), SOON).toBe(3);
     const first = alerts().filter({ hasText: 'host=db-03' });
     expect(await first.innerText()).toContain(`</b>${HOSTILE}`);
-    expect(await first.innerText()).toContain('received once');
+    expect(await first.innerText()).toContain(', received ');
     // Labels that all alerts share are shown once, at the top.
     expect(await page.getByText('zone=eu').count()).toBe(1);
     const links = await first

@@ -68,7 +68,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the alerts page'), () => {
     await page.keyboard.press('Enter');
     await shows('1 group');
     await choose('Source', 'prod');
-    await choose('Type', 'test');
+    await choose('Alert type', 'test');
     await choose('Received', 'Last hour');
     await page.getByRole('textbox', { name: 'Search titles and labels' }).fill('backup');
     await expect

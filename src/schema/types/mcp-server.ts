@@ -64,7 +64,7 @@ const McpServer = objectType<McpServerHead>('McpServer', 'An MCP server of the c
   }),
 }));
 
-const NOT_MONITORED = 'Not checked: it is built in, and no chain of the configuration uses it.';
+const NOT_MONITORED = 'Built in, and not used by any configured chain.';
 
 builder.queryField('mcpServers', (t) =>
   t.field({

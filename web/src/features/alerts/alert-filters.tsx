@@ -60,7 +60,7 @@ export function AlertFilters({ list: { view, change }, options }: Props) {
           change={(source) => change({ source })}
         />
         <MultiSelect
-          label="Type"
+          label="Alert type"
           values={view.alertType}
           options={options?.alertTypes.map(({ name }) => name)}
           change={(alertType) => change({ alertType })}

@@ -22,8 +22,11 @@ export function AlertItem({ alert, common }: { alert: Alert; common: Labels }) {
         <SourceLink url={alert.url} />
         <Box component="span" sx={{ ml: { sm: 'auto' }, color: 'text.secondary' }}>
           {alert.state === 'FIRING' ? 'Firing for ' : 'Lasted '}
-          <Duration start={alert.startsAt} end={alert.endsAt} />, received {times(alert.deliveries)}, most
-          recently <Ago time={alert.lastReceivedAt} />
+          <Duration start={alert.startsAt} end={alert.endsAt} />,{' '}
+          {alert.deliveries === 1
+            ? 'received'
+            : `received ${alert.deliveries.toLocaleString('en')} times, last`}{' '}
+          <Ago time={alert.lastReceivedAt} />
         </Box>
       </Box>
       {Object.keys(labels).length === 0 ? null : (
@@ -77,8 +80,6 @@ function ExternalLink({ href, children }: { href: string; children: string }) {
     </Link>
   );
 }
-
-const times = (count: number): string => (count === 1 ? 'once' : `${count.toLocaleString('en')} times`);
 
 const line = {
   display: 'flex',

@@ -109,16 +109,14 @@ function EmptyList({
     return (
       <EmptyNotice title="No alert source configured">
         <NextStep to="/system#sources" label="Add a source">
-          Name it under <code>intake.sources</code> in tarsy.yaml, then set it up to send here. The System
-          page has both, ready to paste.
+          Add a source under <code>intake.sources</code> in tarsy.yaml. The System page shows the setup steps.
         </NextStep>
       </EmptyNotice>
     );
   return (
     <EmptyNotice title="No alerts received yet">
       <NextStep to="/system#sources" label="Show setup steps">
-        The System page has each sender’s configuration with this server’s address, and what came of its
-        deliveries.
+        The System page shows the setup steps and the deliveries of each source.
       </NextStep>
     </EmptyNotice>
   );

@@ -46,7 +46,7 @@ function Facts({ group }: { group: Group }) {
   return (
     <Box component="dl" sx={facts}>
       <Fact name="Source">{group.source}</Fact>
-      <Fact name="Type">{group.alertType}</Fact>
+      <Fact name="Alert type">{group.alertType}</Fact>
       {group.team === null ? null : <Fact name="Team">{group.team}</Fact>}
       <Fact name="Alerts">
         {group.state === 'FIRING' ? `${firingCount} of ${alertCount} firing` : String(alertCount)}

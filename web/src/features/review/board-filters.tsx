@@ -64,7 +64,7 @@ export function BoardFilters({ feed: { view, change }, reviewers, search }: Prop
           change={(severity) => change({ severity: severity as Severity[] })}
         />
         <MultiSelect
-          label="Type"
+          label="Alert type"
           values={view.alertType}
           options={known?.sessionFilterOptions.alertTypes}
           change={(alertType) => change({ alertType })}
