@@ -1,7 +1,7 @@
 """Submits an alert, follows its investigation to the end and prints the analysis.
 
 TARSY_URL=http://127.0.0.1:8080 python3 docs/examples/investigate.py "Disk almost full on web-1"
-Nothing but Python 3.9 or newer is needed. TARSY_TOKEN is sent as a bearer token, for a proxy that wants one.
+Nothing but Python 3.9 or newer is needed. TARSY_TOKEN is sent as a bearer token, if set.
 """
 
 import http.client

@@ -14,10 +14,14 @@ quoted() {
 }
 
 # graphql BODY [OPTION…]: sends a request; curl replaces the subshell. JSON strings must be on one line.
+# TARSY_TOKEN is sent as a bearer token, if set. curl reads it from its standard input, because arguments are public.
 graphql() {
   body=$(printf '%s' "$1" | tr '\n' ' ')
   shift
-  exec curl --silent --show-error --fail-with-body --header 'Content-Type: application/json' --data "$body" "$@" "$url"
+  exec curl --silent --show-error --fail-with-body --header 'Content-Type: application/json' --header @- \
+    --data "$body" "$@" "$url" <<HEADERS
+${TARSY_TOKEN:+Authorization: Bearer $TARSY_TOKEN}
+HEADERS
 }
 
 alert=$(quoted "${1:-Disk almost full: / above 90%}")

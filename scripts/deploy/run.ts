@@ -8,7 +8,7 @@ import { makeSecrets, type Secrets } from './secrets.ts';
 const USAGE = `Usage: npm run deploy -- [options] kubernetes | openshift | <folder of an overlay>
 
 Renders the overlay, makes its Secrets from the environment, applies both with kubectl (openshift: oc; KUBECTL names
-another), waits until it runs, and asks it from inside and outside of the cluster. docs/how-to/install-on-kubernetes.md names the variables.
+another), waits until it runs, and asks it from inside and outside of the cluster. docs/how-to/install/kubernetes.md names the variables.
 
   --dry-run            show what the cluster would do; nothing is changed
   --timeout <seconds>  for pods to become ready, and then for the dashboard to answer (300)

@@ -6,7 +6,7 @@ import { uiTexts } from './plain-words/ui-texts.ts';
 /** Matches words that open a sentence without naming its subject. */
 const OPENINGS = /^(?:(?:What|Who|Whoever|Whose|Whether|Of|That|Those|It|Its)\b|…)/;
 
-/** Matches words for which docs/glossary.md names a plainer word. */
+/** Matches words for which docs/concepts/glossary.md names a plainer word. */
 const WORDS =
   /\b(?:anew|shall|who(?:so)?ever|likewise|all the same|(?:cannot|could not|can) be had|told of|go(?:es|ing)? on|went on|br(?:eaks?|oke|oken|eaking) off|such a one|(?:of|by) which|somebody|nobody)\b/i;
 

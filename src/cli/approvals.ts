@@ -29,6 +29,7 @@ export const PENDING_APPROVALS = `{
     decisions { actor approved }
     provenance { path value origin lines isUntrusted }
     session { id title resolvedAt }
+    execution { agentName }
   }
 }`;
 
@@ -54,6 +55,7 @@ interface PendingApproval {
   decisions: { actor: string }[];
   provenance: { path: string; value: string; origin: string; isUntrusted: boolean }[];
   session: { id: string; title: string; resolvedAt: string | null };
+  execution: { agentName: string };
 }
 
 interface DecisionResult {
@@ -88,14 +90,15 @@ async function list(server: Server): Promise<string> {
 }
 
 function describeApproval(one: PendingApproval): string {
-  const { server, tool, session, decisions, requiredApprovals, expiresAt, reason, dryRun } = one;
+  const { server, tool, session, execution, decisions, requiredApprovals, expiresAt, reason, dryRun } = one;
   const indented = (text: string) => sanitize(text).replace(/^/gm, '    ');
   const origins = one.provenance.map(
     ({ path, value, origin, isUntrusted }) =>
       `  ${sanitizeLine(path)} = ${sanitizeLine(value)}: ${origin}${isUntrusted ? ', from untrusted results only' : ''}`,
   );
   return [
-    `${sanitizeLine(`${server}.${tool}`)}, for "${sanitizeLine(session.title)}"`,
+    sanitizeLine(`${server}.${tool}, requested by ${execution.agentName}`),
+    `  Session ${session.id}: ${sanitizeLine(session.title)}`,
     `  ${decisions.length} of ${requiredApprovals} approved, until ${expiresAt}; ${sanitizeLine(one.policy)}`,
     ...(session.resolvedAt === null
       ? []

@@ -64,6 +64,20 @@ export interface GraphqlParts {
   stopping: AbortSignal;
 }
 
+/** Text in GraphiQL's editor at its first visit. *Execute* runs it as it is. */
+const GRAPHIQL_QUERY = `# The newest investigations. Ctrl-Space completes names; the book icon opens the schema.
+{
+  sessions(first: 5) {
+    nodes {
+      id
+      title
+      status
+      createdAt
+    }
+  }
+}
+`;
+
 export type GraphqlServer = ReturnType<typeof createGraphqlServer>;
 
 export function createGraphqlServer(deps: GraphqlDeps & GraphqlParts) {
@@ -90,7 +104,9 @@ export function createGraphqlServer(deps: GraphqlDeps & GraphqlParts) {
       validationCache: false,
     },
     maskedErrors: { maskError: mask },
-    graphiql: deps.api.graphiql && { title: 'TARSy API', subscriptionsProtocol: 'WS' },
+    graphiql: deps.api.graphiql && {
+      ...{ title: 'TARSy API', subscriptionsProtocol: 'WS', defaultQuery: GRAPHIQL_QUERY },
+    },
     // Loads GraphiQL at its first request, because its 18 MB of source are rarely needed.
     renderGraphiQL: async (options) =>
       (await import('@graphql-yoga/render-graphiql')).renderGraphiQL(options),

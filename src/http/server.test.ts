@@ -139,6 +139,17 @@ describe('GraphiQL', () => {
     expect(text).not.toMatch(/<(script|link)[^>]*(src|href)="?https?:/);
   });
 
+  it('opens with a query that runs as it is', async () => {
+    const text = await (await get('/graphql', { accept: 'text/html' })).text();
+    const [, shown = ''] = /"defaultQuery":("(?:[^"\\]|\\.)*")/.exec(text) ?? [];
+    const response = await fetch(`${api.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ query: JSON.parse(shown) }),
+    });
+    expect(await response.json()).toMatchObject({ data: { sessions: { nodes: [] } } });
+  });
+
   it('is not served otherwise', async () => {
     const other = await openApi();
     const page = await fetch(`${other.url}/graphql`, { headers: { accept: 'text/html' } });

@@ -51,11 +51,11 @@ test('the dashboard shows every metric of TARSy', () => {
 });
 
 test('every alert links to an existing section that says what to do', () => {
-  const operations = readFileSync(join(ROOT, 'docs/operations.md'), 'utf8');
-  const headings = new Set([...operations.matchAll(/^#+ (.+)$/gm)].map(([, title]) => title!.toLowerCase()));
+  const page = readFileSync(join(ROOT, 'docs/troubleshooting/alert-rules.md'), 'utf8');
+  const headings = new Set([...page.matchAll(/^#+ (.+)$/gm)].map(([, title]) => title!.toLowerCase()));
   const rules = parse(RULES).groups.flatMap((group: Manifest) => group.rules);
   for (const { alert, annotations } of rules) {
-    const section = `operations.md#${alert.toLowerCase()}`;
+    const section = `troubleshooting/alert-rules.md#${alert.toLowerCase()}`;
     expect(annotations.remedy).toBe(`docs/${section}`);
     const address = `{{ with $externalLabels.runbooks_of_tarsy }}{{ . }}/${section}{{ end }}`;
     expect(annotations).toMatchObject({ runbook_url: address });

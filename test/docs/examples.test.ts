@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { tokenCommand } from '../../src/start/token.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { toolCall } from '../helpers/scripted-llm/index.ts';
 
@@ -11,8 +12,11 @@ const ALERT = 'Disk "data" almost full:\n\tC:\\data above 90%\r\n\té 🚨, no \
 const run = promisify(execFile);
 
 let app: TestApp;
+/** Proof of the examples. Without it the server answers 401. */
+let token: string;
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ auth: { mode: 'proxy' } });
+  token = await createToken();
 });
 afterAll(() => app.stop());
 
@@ -24,12 +28,20 @@ function machinesNode(): string[] {
   return found === undefined ? [] : [found];
 }
 
+async function createToken(): Promise<string> {
+  let created = '';
+  const io = { stdout: { write: (text: string) => (created += text) }, stderr: { write: () => true } };
+  const env = { DATABASE_URL: app.database.url, NODE_ENV: 'test', CONFIG_DIR: app.configDir };
+  expect(await tokenCommand(['create', 'examples', '--scopes', 'READ,SUBMIT_ALERTS,CHAT'], env, io)).toBe(0);
+  return created.trim();
+}
+
 async function example(command: string, ...args: string[]): Promise<string> {
   app.llm.script([{ text: 'Looking.' }, toolCall('tools.echo', { text: 'df' })], {
     text: 'The disk is full of logs.',
   });
   app.llm.otherwise({ text: 'Remove the old logs.' });
-  const env = { ...process.env, TARSY_URL: app.url };
+  const env = { ...process.env, TARSY_URL: app.url, TARSY_TOKEN: token };
   const { stdout } = await run(command, [...args, ALERT], { env, timeout: 25_000 });
   expect(
     app.llm.requests.some(({ messages }) => messages.some(({ content }) => content.includes(ALERT))),

@@ -20,7 +20,7 @@ interface Row {
   by: string;
 }
 
-const ROWS = read('docs/from-the-go-version.md')
+const ROWS = read('docs/project/from-the-go-version.md')
   .split(/\n\n/)
   .filter((block) => block.startsWith('| '))
   .flatMap((table): Row[] => {

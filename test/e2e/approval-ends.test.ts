@@ -169,6 +169,8 @@ test('lists and decides approvals from a terminal', async () => {
   await suite.sql.query(`update alert_sessions set resolved_at = '2026-01-02T03:04:05Z'`);
   expect(await runCommand(approvalsCommand, ['list'], io)).toBe(0);
   expect(text).toContain('The source reports the problem as resolved since 2026-01-02T03:04:05');
+  expect(text).toMatch(/^tools\.\w+, requested by \w+$/m);
+  expect(text).toMatch(new RegExp(`^  Session ${id}: \\S`, 'm'));
   expect(text).toContain(`npm run approvals -- approve ${approval.id} ${approval.argumentsHash}`);
   expect(text).toContain('text = clean up: MODEL');
   expect(await runCommand(approvalsCommand, ['approve', approval.id, 'other'], io)).toBe(2);

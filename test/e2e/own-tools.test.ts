@@ -13,7 +13,7 @@ const ROOT = resolve(import.meta.dirname, '../..');
 /** Pages with an example of own tools: the folder of its files, and the first call of the model with its answer. */
 const EXAMPLES = [
   {
-    page: 'docs/how-to/add-an-mcp-server.md',
+    page: 'docs/how-to/configure/mcp-servers.md',
     folder: 'my-config',
     alertType: 'logs',
     call: toolCall('logs.list_directory', { path: '/var/log' }),

@@ -88,12 +88,14 @@ async function processesOf(dir: string): Promise<string[]> {
   return stdout.split('\n').filter((line) => line.includes(dir) && !line.includes('ps -eo'));
 }
 
-/** Returns the block of docs/how-to/use-the-api.md with this command, with the port replaced by the test's port. */
+/** Returns the block of docs/how-to/integrate with this command, with the port replaced by the test's port. */
 function documentedCommand(containing: string): string {
-  const page = readFileSync(join(ROOT, 'docs/how-to/use-the-api.md'), 'utf8');
-  const blocks = page.matchAll(/```sh\n([\s\S]*?)```/g);
+  const pages = ['use-the-api', 'follow-live'].map((name) =>
+    readFileSync(join(ROOT, `docs/how-to/integrate/${name}.md`), 'utf8'),
+  );
+  const blocks = pages.join('\n').matchAll(/```sh\n([\s\S]*?)```/g);
   const block = [...blocks].map((match) => match[1]!).find((text) => text.includes(containing));
-  if (!block) throw new Error(`no command with ${containing} in docs/how-to/use-the-api.md`);
+  if (!block) throw new Error(`no command with ${containing} in docs/how-to/integrate`);
   return block.replaceAll('http://127.0.0.1:8080', running!.url);
 }
 

@@ -44,7 +44,7 @@ function withoutHopByHop(headers: IncomingMessage['headers']): IncomingMessage['
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP_BY_HOP.includes(name)));
 }
 
-/** Starts a proxy in Node that behaves as nginx with the configuration in docs/how-to/reverse-proxy.md. */
+/** Starts a proxy in Node that behaves as nginx with the configuration in docs/how-to/install/reverse-proxy.md. */
 export async function startNodeProxy(options: FrontProxyOptions): Promise<NodeProxy> {
   const { upstream, prefix, strips, port = 0 } = options;
   const { hostname, port: upstreamPort } = new URL(upstream);
@@ -119,7 +119,7 @@ export const NGINX: string | null =
     existsSync(path),
   ) ?? null;
 
-/** Starts nginx as a user without rights, with the configuration of docs/how-to/reverse-proxy.md. */
+/** Starts nginx as a user without rights, with the configuration of docs/how-to/install/reverse-proxy.md. */
 export async function startNginx(options: FrontProxyOptions): Promise<FrontProxy> {
   const { upstream, prefix, strips, upgrades, port = await freePort() } = options;
   const folder = await mkdtemp(join(tmpdir(), 'tarsy-nginx-'));

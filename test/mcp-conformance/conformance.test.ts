@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { BESIDES, REQUIRED, requiredBy, runScenario } from './run.ts';
 
 const LIMIT = { timeout: 120_000 };
-const DOCS = resolve(import.meta.dirname, '../../docs/mcp.md');
+const DOCS = resolve(import.meta.dirname, '../../docs/reference/mcp-conformance.md');
 
 describe.each(Object.entries(REQUIRED))('MCP of %s', (revision, scenarios) => {
   const met = Object.entries(scenarios).flatMap(([name, reason]) => (reason === null ? [name] : []));

@@ -39,7 +39,7 @@ test.each(['langchain', 'react'])(
 );
 
 test('the guide shows the output of model:local, and its other servers are valid', async () => {
-  const guide = await readFile(join(ROOT, 'docs/local-model.md'), 'utf8');
+  const guide = await readFile(join(ROOT, 'docs/how-to/configure/local-model.md'), 'utf8');
   const blocks = [...guide.matchAll(/```yaml\n([\s\S]*?)```/g)].map((match) => match[1] ?? '');
   expect(parse(blocks[0] ?? '')).toEqual(parse(providersFile(ADDRESS)));
   expect(parse(blocks[1] ?? '')).toEqual(parse(defaultsFile('langchain')));

@@ -76,7 +76,7 @@ const SubmitAlertInput = builder.inputType('SubmitAlertInput', {
     }),
     dedupKey: t.string({
       description:
-        'Submissions with the same key are one alert, investigated once like alerts of monitoring systems (docs/intake.md); up to 512 characters.',
+        'Submissions with the same key are one alert, investigated once like alerts of monitoring systems (docs/how-to/intake/submit-alerts.md); up to 512 characters.',
     }),
     severity: t.field({ type: enums.Severity, description: 'Severity. Default: UNKNOWN.' }),
     labels: t.field({

@@ -252,7 +252,7 @@ const ExportFormatEnum = builder.enumType('ExportFormat', {
   description: 'Format of an exported session.',
   values: described<typeof EXPORT_FORMATS>({
     MARKDOWN: 'Markdown with report, quotes, analysis, alert, tool calls, questions and review.',
-    JSON: 'The same content and tool results as JSON; docs/reports.md describes the format.',
+    JSON: 'The same content and tool results as JSON; docs/reference/reports.md describes the format.',
     POSTMORTEM:
       'Markdown draft of a postmortem from the stored data: times, impact, causes with evidence, follow-ups.',
   }),

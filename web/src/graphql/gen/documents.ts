@@ -446,7 +446,7 @@ export type IntakeOutcome =
 export type ExportFormat =
   /** Markdown with report, quotes, analysis, alert, tool calls, questions and review. */
   | 'MARKDOWN'
-  /** The same content and tool results as JSON; docs/reports.md describes the format. */
+  /** The same content and tool results as JSON; docs/reference/reports.md describes the format. */
   | 'JSON'
   /** Markdown draft of a postmortem from the stored data: times, impact, causes with evidence, follow-ups. */
   | 'POSTMORTEM';
@@ -513,7 +513,7 @@ export type SubmitAlertInput = {
   readonly slackMessageFingerprint?: string | null | undefined;
   /** Submissions of one sender with the same key within 24 hours share one session; up to 512 characters. */
   readonly idempotencyKey?: string | null | undefined;
-  /** Submissions with the same key are one alert, investigated once like alerts of monitoring systems (docs/intake.md); up to 512 characters. */
+  /** Submissions with the same key are one alert, investigated once like alerts of monitoring systems (docs/how-to/intake/submit-alerts.md); up to 512 characters. */
   readonly dedupKey?: string | null | undefined;
   /** Severity. Default: UNKNOWN. */
   readonly severity?: Severity | null | undefined;

@@ -1,0 +1,133 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { readSkills } from '../../src/engine/features/skills/folder.ts';
+import { apiClient, ENDED } from '../helpers/api.ts';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const run = promisify(execFile);
+
+/** Returns the shell commands of a how-to page, by block. */
+function commandsOf(page: string): string[] {
+  const text = readFileSync(join(ROOT, 'docs/how-to', `${page}.md`), 'utf8');
+  return [...text.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block]) => block!);
+}
+const blockWith = (page: string, words: string) => {
+  const block = commandsOf(page).find((text) => text.includes(words));
+  if (block === undefined) throw new Error(`${page}.md has no block with ${words}`);
+  return block;
+};
+
+let app: TestApp;
+let dir: string;
+let id: string;
+beforeAll(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'tarsy-operate-'));
+  app = await startTestApp();
+  app.llm.script({ text: 'The disk is full.' });
+  app.llm.otherwise({ text: 'Remove logs.' });
+  const client = apiClient(app.url);
+  id = await client.submit('Disk full');
+  await client.waitFor(id, ({ status }) => ENDED.has(status));
+});
+afterAll(async () => {
+  await app.stop();
+  rmSync(dir, { recursive: true });
+});
+
+/** Runs a block in a folder of its own, without pagers. */
+async function shell(block: string, env: Record<string, string> = {}): Promise<string> {
+  const own = { DATABASE_URL: app.database.url, ...env };
+  const { stdout } = await run('bash', ['-ec', block], { cwd: dir, env: { ...process.env, ...own } });
+  return stdout.trim();
+}
+
+/** True if a client program of PostgreSQL is missing, or cannot work with the server, such as an old `pg_dump`. */
+function cannotRun(program: string, ...args: string[]): boolean {
+  try {
+    execFileSync(program, args, { stdio: 'pipe' });
+    return false;
+  } catch {
+    return true;
+  }
+}
+const { adminUrl } = inject('postgres');
+const withoutPsql = cannotRun('psql', adminUrl, '-c', 'select 1');
+const withoutDump = withoutPsql || cannotRun('pg_dump', adminUrl, '--schema-only', '--file=/dev/null');
+
+test.skipIf(withoutDump)('a backup is restored into another database with its sessions', async () => {
+  const restored = `restored_${process.pid}`;
+  const url = new URL(app.database.url);
+  url.pathname = `/${restored}`;
+  const env = { ADMIN_URL: adminUrl, RESTORED_URL: url.href };
+  await shell(blockWith('operate/back-up-and-restore', 'pg_dump'));
+  await shell(
+    blockWith('operate/back-up-and-restore', 'pg_restore').replaceAll('tarsy_restored', restored),
+    env,
+  );
+  try {
+    const counted = await shell(blockWith('operate/back-up-and-restore', 'count(*)'), env);
+    expect(counted).toMatch(/^1\|20\d\d-/);
+  } finally {
+    await shell(blockWith('operate/uninstall', 'dropdb').replace(/ tarsy$/m, ` ${restored}`), env);
+  }
+  await expect(shell(blockWith('operate/back-up-and-restore', 'count(*)'), env)).rejects.toThrow(restored);
+});
+
+test('the data folder is restored from its archive, also if it is a link', async () => {
+  mkdirSync(join(dir, 'outside/postgres'), { recursive: true });
+  await shell(
+    'mkdir .tarsy; ln -s ../outside/postgres .tarsy/postgres; echo 18 > .tarsy/postgres/PG_VERSION; echo one > .tarsy/key',
+  );
+  const page = 'operate/back-up-and-restore';
+  await shell(blockWith(page, 'tar --create'));
+  await shell('echo other > .tarsy/postgres/PG_VERSION; echo two > .tarsy/key');
+  await shell(blockWith(page, 'tar --extract').replace('npm start', ''));
+  expect(await shell('cat outside/postgres/PG_VERSION .tarsy/postgres/PG_VERSION .tarsy/key')).toBe(
+    '18\n18\none',
+  );
+  expect(await shell('cat outside/postgres-before/PG_VERSION')).toBe('other');
+  await shell(blockWith('operate/uninstall', 'rm -r'));
+  expect(await shell('ls -A outside; test ! -e .tarsy')).toBe('postgres-before');
+});
+
+test.skipIf(withoutPsql)('a session is hidden and brought back in the database', async () => {
+  const client = apiClient(app.url);
+  const shown = async () =>
+    (await client.query<{ sessions: { totalCount: number } }>('{ sessions(first: 1) { totalCount } }'))
+      .sessions.totalCount;
+  const uuid = await shell(`psql "$DATABASE_URL" -Atc 'select id from alert_sessions'`);
+  const own = (words: string) => blockWith('operate/retention', words).replace(/01a220ba-[\w-]+/, uuid);
+  await shell(own('deleted_at = now()'));
+  expect(await shown()).toBe(0);
+  await shell(own('deleted_at = null'));
+  expect(await shown()).toBe(1);
+  expect(await shell(own('pg_size_pretty'))).toMatch(/^\d+ [kM]B$/);
+});
+
+test.skipIf(withoutPsql)(
+  'the newest migrations are listed as the folder of migrations has them',
+  async () => {
+    const listed = await shell(blockWith('operate/roll-back', 'mikro_orm_migrations'));
+    const files = (await shell(`ls ${ROOT}/migrations`)).split('\n').map((file) => file.replace(/\.ts$/, ''));
+    expect(listed.split('\n')).toEqual(
+      files
+        .filter((name) => name.startsWith('Migration'))
+        .slice(-5)
+        .reverse(),
+    );
+  },
+);
+
+test('the example skill is one that a start takes', async () => {
+  await shell(blockWith('configure/skills', 'my-skills').replace(/^CONFIG_DIR=.*$/m, ''));
+  const { skills, issues } = await readSkills(join(dir, 'my-skills/skills'));
+  expect(issues).toEqual([]);
+  expect(skills).toMatchObject([
+    { name: 'postgres-locks', body: expect.stringContaining('Name the application') },
+  ]);
+});
