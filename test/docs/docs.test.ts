@@ -42,6 +42,7 @@ const COMMANDS: Record<string, string> = {
   'node docs/examples': 'test/docs/examples.test.ts',
   'python3 docs/examples': 'test/docs/examples.test.ts',
   'sh docs/examples': 'test/docs/examples.test.ts',
+  'npm run approvals': 'test/e2e/approval-ends.test.ts',
   'npm run --silent export': 'test/e2e/approval-ends.test.ts',
   'npm run --silent config:check': 'src/config/check.test.ts',
   'npm run --silent intake:try': 'test/docs/tutorials.test.ts, with another delivery',
