@@ -129,3 +129,8 @@ test.each(['how-to/alert-sources/alertmanager.md', 'tutorials/alerts-from-alertm
     for (const { receiver } of [route, ...route.routes]) expect(names).toContain(receiver);
   },
 );
+
+test('the page of decisions lists every record', () => {
+  const listed = linksOf('docs/project/decisions.md').map(({ path }) => path);
+  expect(DOCS.filter((page) => page.startsWith('docs/adr/') && !listed.includes(page))).toEqual([]);
+});
