@@ -7,7 +7,7 @@
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { readSenders } from './lib/senders.ts';
+import { readSenders, type Sender } from './lib/senders.ts';
 
 const root = join(import.meta.dirname, '..');
 const target = join(root, 'web/src/features/system/gen/senders.ts');
@@ -22,7 +22,9 @@ export interface Sender {
 }
 
 /** Pages by type of source. */
-export const senders: Readonly<Record<string, Sender>> = ${JSON.stringify(readSenders(), null, 2)};
+export const senders: Readonly<Record<string, Sender>> = {
+${Object.entries(readSenders()).map(sourceOf).join('\n')}
+};
 `;
 
 if (!process.argv.includes('--check')) {
@@ -31,4 +33,10 @@ if (!process.argv.includes('--check')) {
 } else if (readFileSync(target, 'utf8') !== wanted) {
   process.stderr.write(`${relative(root, target)} is out of date: run \`npm run web:senders\`.\n`);
   process.exitCode = 1;
+}
+
+/** Returns the source of one entry, with a line for each part, so that a changed part is one changed line. */
+function sourceOf([type, { title, parts }]: [string, Sender]): string {
+  const lines = parts.map((part) => `    ${JSON.stringify(part)},`);
+  return `  ${JSON.stringify(type)}: { title: ${JSON.stringify(title)}, parts: [\n${lines.join('\n')}\n  ] },`;
 }
