@@ -1,11 +1,15 @@
+import { createServer } from 'node:net';
 import { pino } from 'pino';
 import { getGlobalDispatcher, setGlobalDispatcher } from 'undici';
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { type ForwardProxy, startForwardProxy } from '../../test/helpers/forward-proxy.ts';
 import { freePort } from '../../test/helpers/free-port.ts';
 import { type HttpMcpServer, startHttpMcp } from '../../test/helpers/mcp/http-server.ts';
+import { listenOn } from '../../test/helpers/mcp/listen.ts';
 import { createSlackClient } from '../engine/features/slack/client.ts';
 import { openSession } from '../mcp/negotiate.ts';
+import { createGuardedFetch } from '../runbooks/guarded-fetch.ts';
+import { systemNetwork } from '../runbooks/network.ts';
 import { createRunbooks } from '../runbooks/runbooks.ts';
 import { openOutgoing } from './open.ts';
 
@@ -49,8 +53,9 @@ const connectMcp =
     }
   };
 
+const rules = { allowedDomains: ['mcp.example.test'], allowHttp: false, privateHosts: [] };
+
 const readRunbook: Send = async () => {
-  const rules = { allowedDomains: ['mcp.example.test'], allowHttp: false, privateHosts: [] };
   const runbooks = createRunbooks({
     config: { ...rules, repoUrl: null, cacheTtlMs: 0 },
     githubToken: null,
@@ -101,6 +106,19 @@ test.each(ALL)('%s tells that the proxy is down, without its password', async (_
   const reason = await send();
   expect(reason).toContain(`the proxy ${name} could not be reached (ECONNREFUSED)`);
   expect(reason).not.toContain('secret');
+});
+
+test('a runbook is given up after its time limit if the proxy says nothing', async () => {
+  const silent = createServer();
+  const name = `127.0.0.1:${await listenOn(silent)}`;
+  onTestFinished(() => void silent.close());
+  vi.stubEnv('HTTPS_PROXY', `http://${name}`);
+  const deps = { rules, githubToken: null, hostTokens: [], network: systemNetwork(), timeoutMs: 500 };
+  const read = createGuardedFetch(deps)(new URL('https://mcp.example.test/a.md'), {
+    maxBytes: 1,
+    accept: '',
+  });
+  await expect(read).rejects.toThrow(`mcp.example.test took too long through the proxy ${name}`);
 });
 
 test.each(ALL)('%s goes directly to a host of NO_PROXY', async (_, send) => {

@@ -79,7 +79,7 @@ async function fetchOnce(
     const addresses = await checkedAddresses(deps, url, proxy, signal);
     return await request(deps, { url, route: proxy ?? { addresses }, signal, ...options });
   } catch (error) {
-    throw asRunbookError(withProxy(error, proxy), url, signal);
+    throw asRunbookError(withProxy(error, proxy), { url, proxy, signal });
   }
 }
 
@@ -139,13 +139,15 @@ async function request(
       ? new Client(url.origin, { connect: network.connector(route.addresses), ...limits })
       : new ProxyAgent({ uri: route.url, ...limits });
   try {
-    const { statusCode, headers, body } = await client.request({
+    const sent = client.request({
       origin: url.origin,
       method: 'GET',
       path: `${url.pathname}${url.search}`,
       headers: { accept, 'accept-encoding': 'gzip', 'user-agent': 'tarsy', ...authorization },
       signal,
     });
+    // undici ignores the signal until the connection is open, and waits minutes for a proxy to open one.
+    const { statusCode, headers, body } = await rejectOnAbort(sent, signal);
     body.on('error', () => {}); // ignores the error of an unread body, whose connection is closed below
     if (REDIRECTS.has(statusCode)) return { next: redirectTarget(url, headers.location) };
     if (statusCode === 404) throw new RunbookError('NOT_FOUND', `${url.hostname} does not have it (404)`);
@@ -163,7 +165,7 @@ function redirectTarget(url: URL, location: string | string[] | undefined): URL 
   return next;
 }
 
-/** Returns the result of `work`, or rejects on abort. DNS look-ups cannot be cancelled, so `work` itself continues. */
+/** Returns the result of `work`, or rejects on abort. `work` itself continues, as DNS look-ups cannot be cancelled. */
 function rejectOnAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const aborted = Promise.withResolvers<never>();
   const abort = () => aborted.reject(signal.reason);
@@ -172,10 +174,17 @@ function rejectOnAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return Promise.race([work, aborted.promise]).finally(() => signal.removeEventListener('abort', abort));
 }
 
-function asRunbookError(error: unknown, { hostname }: URL, signal: AbortSignal): RunbookError {
+interface FailedRequest {
+  url: URL;
+  proxy: ForwardProxy | null;
+  signal: AbortSignal;
+}
+
+function asRunbookError(error: unknown, { url: { hostname }, proxy, signal }: FailedRequest): RunbookError {
   if (error instanceof RunbookError) return error;
   const cause = { cause: error };
-  if (signal.aborted) return new RunbookError('TIMEOUT', `${hostname} took too long`, cause);
+  const through = proxy === null ? '' : ` through the proxy ${proxy.name}`;
+  if (signal.aborted) return new RunbookError('TIMEOUT', `${hostname} took too long${through}`, cause);
   if (error instanceof errors.ResponseExceededMaxSizeError)
     return new RunbookError('TOO_LARGE', `what ${hostname} sends is too large`, cause);
   const reason = error instanceof ProxyError ? `: ${error.message}` : '';
