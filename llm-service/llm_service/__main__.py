@@ -61,20 +61,20 @@ def reach_loopback_directly(env: MutableMapping[str, str]) -> None:
 def _port(text: str) -> int:
     port = int(text)
     if not 0 <= port <= 65535:
-        raise argparse.ArgumentTypeError("a port is a number from 0 to 65535")
+        raise argparse.ArgumentTypeError("expected a port from 0 to 65535")
     return port
 
 
 def _seconds(text: str) -> float:
     seconds = float(text)
     if not 0 <= seconds <= 3600:
-        raise argparse.ArgumentTypeError("a number of seconds from 0 to 3600 is expected")
+        raise argparse.ArgumentTypeError("expected a number of seconds from 0 to 3600")
     return seconds
 
 
 def _level(text: str) -> str:
     if text.lower() not in LEVELS:
-        raise argparse.ArgumentTypeError(f"LOG_LEVEL is one of {', '.join(sorted(LEVELS))}, not {text!r}")
+        raise argparse.ArgumentTypeError(f"LOG_LEVEL must be one of {', '.join(sorted(LEVELS))}, not {text!r}")
     return text.lower()
 
 

@@ -99,7 +99,7 @@ def as_service_error(error: Exception) -> LLMServiceError:
         return StallTimeout("the provider did not answer in time")
     if isinstance(error, ConnectionError):
         return TransportError(f"the connection to the provider failed ({type(error).__name__})")
-    return InternalError(f"the LLM service failed ({type(error).__name__}); its log has the place")
+    return InternalError(f"the LLM service failed ({type(error).__name__}); see its log")
 
 
 def error_info(error: LLMServiceError) -> ErrorInfo:

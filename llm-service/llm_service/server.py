@@ -94,7 +94,7 @@ async def serve(
         exporter = None if metrics_port is None else MetricsServer(metrics, host, metrics_port)
     except (RuntimeError, OSError):
         where = {"host": host, "port": port, "metrics_port": metrics_port}
-        logger.error("cannot listen there: not an address of this machine, or the port is taken", extra=where)  # noqa: TRY400
+        logger.error("cannot listen: the address is not of this machine, or the port is taken", extra=where)  # noqa: TRY400
         return 1
     await server.start()
     if exit_on_stdin_eof:

@@ -35,13 +35,13 @@ def require_credentials_file(env: Mapping[str, str], variable: str) -> Path:
     """Returns the path in the variable. Raises MissingCredentials unless the path is a readable file."""
     path = Path(_value(env, variable, "credentials_env"))
     if not path.is_file() or not os.access(path, os.R_OK):
-        raise MissingCredentials(f"the environment variable {variable} names no file that can be read")
+        raise MissingCredentials(f"the environment variable {variable} names a file that cannot be read")
     return path
 
 
 def _value(env: Mapping[str, str], variable: str, field: str) -> str:
     if not variable:
-        raise MissingCredentials(f"llm_config.{field} names no environment variable")
+        raise MissingCredentials(f"llm_config.{field} must name an environment variable")
     value = env.get(variable, "").strip()
     if not value:
         raise MissingCredentials(f"the environment variable {variable} is not set or is empty")
@@ -72,7 +72,7 @@ def google_credentials(path: str, variable: str) -> Any:
     except (exceptions.GoogleAuthError, OSError, KeyError, TypeError, ValueError) as error:
         if not path:
             raise MissingCredentials(f"no Google credentials were found; {variable} can name a file") from error
-        message = f"the file that {variable} names is no Google credentials file ({', '.join(loaders)})"
+        message = f"the file that {variable} names is not a Google credentials file ({', '.join(loaders)})"
         raise InvalidCredentials(message) from error
 
 

@@ -84,7 +84,7 @@ async def test_native_tools_beside_function_tools(gemini: Gemini, caplog: pytest
     assert [list(item) for item in older.json["tools"]] == [["functionDeclarations"]]
     assert "toolConfig" not in older.json
     (warning,) = [record for record in caplog.records if record.levelno >= logging.WARNING]
-    assert "native tools are left out" in warning.message
+    assert "native tools left out" in warning.message
     assert vars(warning)["execution_id"] == "execution-1"
 
 

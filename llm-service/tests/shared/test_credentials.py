@@ -40,7 +40,7 @@ def test_an_invalid_key_is_not_quoted(value: str) -> None:
 
 def test_a_credentials_file(tmp_path: Path) -> None:
     path = tmp_path / "credentials.json"
-    with pytest.raises(MissingCredentials, match="FILE names no file") as caught:
+    with pytest.raises(MissingCredentials, match="FILE names a file that cannot be read") as caught:
         require_credentials_file({"FILE": str(path)}, "FILE")
     assert str(path) not in str(caught.value)
     path.write_text("{}")

@@ -82,7 +82,7 @@ async def test_logs_hold_no_prompt_and_no_key(rig: Rig, api: str) -> None:
     finally:
         root.removeHandler(handler)
         root.setLevel(level)
-    assert "provider call is retried" in stream.getvalue()
+    assert "provider call retried" in stream.getvalue()
     assert USER.content not in stream.getvalue()
     assert KEY not in stream.getvalue()
 

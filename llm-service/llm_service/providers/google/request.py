@@ -29,7 +29,7 @@ def prepare(conversation: Conversation, settings: Settings, request: GenerateReq
     native = sorted(name for name, on in switched.items() if on and not conversation.choice)
     if native and declarations and not family.new:
         where = {"session_id": request.session_id, "execution_id": request.execution_id}
-        logger.warning("native tools are left out: the model takes no function tools beside them", extra=where)
+        logger.warning("native tools left out: the model takes no function tools beside them", extra=where)
         native = []
     generation = {
         "thinkingConfig": thinking,

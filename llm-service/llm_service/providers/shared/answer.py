@@ -140,7 +140,7 @@ class Answer:
         if outcome is Outcome.NOTHING and not self._has_text:
             raise errors.EmptyResponse(f"the model ended without text and without a tool call that can be made {why}")
         if outcome in (Outcome.NOTHING, Outcome.FAILED):
-            raise errors.TransportError(f"the provider broke the answer off {why}")
+            raise errors.TransportError(f"the provider interrupted the answer {why}")
 
     def _check_silent_end(self, *, counted: bool) -> None:
         if not self.begun and counted:

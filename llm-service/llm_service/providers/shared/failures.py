@@ -144,7 +144,7 @@ def _map_details(details: ErrorDetails, settings: Settings) -> LLMServiceError:
     what = f" (HTTP {status}{word}{its_words})" if status else its_words
     if 300 <= status < 400:
         target = shown(details.headers.get("location", ""), settings)
-        return errors.InvalidRequest(f"{name} redirects to {target}; only what base_url says is called{what}")
+        return errors.InvalidRequest(f"{name} redirects to {target}; only base_url is called{what}")
     if "context" in kinds or is_too_long(status or 400, details.text):
         return errors.ContextTooLong(f"{name}: the conversation is longer than the model can read{its_words}")
     if "blocked" in kinds:
@@ -158,12 +158,12 @@ def _map_details(details: ErrorDetails, settings: Settings) -> LLMServiceError:
         not_found = errors.ModelNotFound if is_known else errors.InvalidRequest
         return not_found(f"{name} does not know the model or the address{what}")
     if status == 429 or (not status and "rate" in kinds):
-        return errors.RateLimited(f"{name} limits the rate of calls{what}", _retry_after(details))
+        return errors.RateLimited(f"the rate limit of {name} is reached{what}", _retry_after(details))
     if status in (408, 409, 425) or status >= 500 or (not status and "down" in kinds):
-        return errors.ProviderUnavailable(f"{name} is not able to answer now{what}", _retry_after(details))
+        return errors.ProviderUnavailable(f"{name} is unavailable{what}", _retry_after(details))
     if status >= 400 or (not status and "request" in kinds):
         return errors.InvalidRequest(f"{name} refused the request{what}")
-    return errors.ProviderError(f"{name} sent an error in the middle of its answer{its_words}")
+    return errors.ProviderError(f"{name} sent an error within its answer{its_words}")
 
 
 def _map_other(raised: BaseException, settings: Settings) -> LLMServiceError:
@@ -171,7 +171,7 @@ def _map_other(raised: BaseException, settings: Settings) -> LLMServiceError:
     for error in chain:
         if isinstance(error, NotAStreamError):
             what = "a web page" if "html" in error.content_type else "JSON"
-            message = f"{name} answered with {what} instead of a stream of events; is the address right?"
+            message = f"{name} answered with {what} instead of a stream of events; check the address"
             return errors.UnexpectedAnswer(message)
         if isinstance(error, ssl.SSLCertVerificationError):
             return errors.CertificateError(f"the certificate of {name} cannot be trusted: {error.verify_message}")
@@ -187,7 +187,7 @@ def _map_other(raised: BaseException, settings: Settings) -> LLMServiceError:
             cause = next((one for one in reversed(chain) if isinstance(one, httpx2.HTTPError)), error)
             return errors.TransportError(f"the connection to {name} failed ({type(cause).__name__})")
     if {cls.__name__ for cls in type(raised).__mro__} & _UNREADABLE:
-        return errors.ProviderUnavailable(f"{name} sent something that cannot be read")
+        return errors.ProviderUnavailable(f"{name} sent an unreadable answer")
     return as_service_error(raised if isinstance(raised, Exception) else RuntimeError())
 
 

@@ -90,5 +90,5 @@ def read_number(env: Mapping[str, str], variable: str, default: float, *, least:
     except ValueError:
         number = math.nan
     if not least <= number <= most:
-        raise ValueError(f"{variable}: a number from {least:g} to {most:g} is expected")
+        raise ValueError(f"{variable}: expected a number from {least:g} to {most:g}")
     return number

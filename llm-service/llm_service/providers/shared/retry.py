@@ -80,7 +80,7 @@ async def generate_with_retries(
         seconds = policy.wait_seconds(retry, error.retry_after)
         yield GenerateResponse(waiting=Waiting(reason=str(error), code=error.code, seconds=seconds))
         fields = {"code": error.code, "retry": retry, "wait_seconds": round(seconds, 3)}
-        logger.warning("provider call is retried", extra={**where, **fields})
+        logger.warning("provider call retried", extra={**where, **fields})
         await policy.sleep(seconds)
 
 
@@ -112,7 +112,7 @@ def _failure(error: LLMServiceError, streamed: bool, tries: int, policy: RetryPo
     if streamed:
         if useless:
             return error
-        message = f"the provider broke off in the middle of the answer: {error}"
+        message = f"the provider interrupted its answer: {error}"
         return errors.PartialStreamError(message).caused_by(error)
     too_long = error.retry_after is not None and error.retry_after > policy.max_retry_after_seconds
     if too_long and isinstance(error, errors.RateLimited | errors.ProviderUnavailable):

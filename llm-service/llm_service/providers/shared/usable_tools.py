@@ -92,8 +92,8 @@ def refused_parameter(status: int, text: str, sent: Sequence[str]) -> str | None
 REFUSED = "the provider refuses its schema"
 _NOTE = (
     "## Tools that cannot be offered\n\n"
-    "What they take cannot be described to this model, so they cannot be called. Name this as a gap where it matters."
-    "\n\n"
+    "The arguments of these tools cannot be described to this model, so you cannot call them. "
+    "Name this as a gap where it matters.\n\n"
 )
 
 
