@@ -24,7 +24,7 @@ export function builtinSource(env: EnvironmentRecord): TarsySource & ProvidersSo
     agent_chains: {
       host: {
         alert_types: [BUILTIN_ALERT_TYPE],
-        description: 'Investigates an alert about the machine that this runs on',
+        description: 'Investigates an alert about the machine that TARSy runs on',
         stages: [{ name: 'investigation', agents: [{ name: 'HostAgent' }] }],
       },
       kubernetes: {
@@ -39,7 +39,7 @@ export function builtinSource(env: EnvironmentRecord): TarsySource & ProvidersSo
 
 const AGENTS: NonNullable<TarsySource['agents']> = {
   HostAgent: {
-    description: 'Looks into the machine that this runs on: disks, memory, processes, ports, logs',
+    description: 'Examines the machine that TARSy runs on: disks, memory, processes, ports, logs',
     mcp_servers: ['host'],
     custom_instructions: [
       'You investigate one machine with read-only tools.',
@@ -48,26 +48,26 @@ const AGENTS: NonNullable<TarsySource['agents']> = {
     ].join('\n'),
   },
   KubernetesAgent: {
-    description: 'Looks into a Kubernetes or OpenShift cluster',
+    description: 'Examines a Kubernetes or OpenShift cluster',
     mcp_servers: ['kubernetes-server'],
     custom_instructions: [
       'You investigate a Kubernetes or OpenShift cluster with read-only tools.',
       'Start at the object the alert names, then follow its owners, its events, its pods and their logs,',
-      'and the nodes below them. Tell what is observed apart from what is concluded.',
+      'and the nodes below them. Separate observations from conclusions.',
     ].join('\n'),
   },
   ChatAgent: {
     description: 'Answers follow-up questions about a finished investigation',
     custom_instructions: [
-      'Answer from the investigation where it holds the answer, and say so.',
+      'If the investigation has the answer, use it, and say so.',
       'Use tools when the question needs newer or other data.',
     ].join('\n'),
   },
   SynthesisAgent: {
-    description: 'Joins the results of agents that worked side by side',
+    description: 'Combines the results of agents that worked in parallel',
     custom_instructions: [
-      'Weigh the investigations by the evidence they quote, not by how sure they sound.',
-      'Name contradictions, and keep what only one of them found when its evidence holds.',
+      'Weigh the investigations by the evidence they quote, not by how confident they sound.',
+      'Name contradictions. Keep a finding of a single agent if its evidence holds.',
     ].join('\n'),
   },
 };
@@ -87,7 +87,7 @@ function mcpServers(env: EnvironmentRecord): NonNullable<TarsySource['mcp_server
         ? [{ tools: ['remove_old_files'], action: 'ask', dry_run: 'dry_run' }]
         : [],
       instructions:
-        'View of the machine that TARSy runs on. Figures are of the moment of the call; results are cut at a fixed size.',
+        'View of the machine that TARSy runs on. Figures show the moment of the call; results are cut at a fixed size.',
       reuse: true,
       data_masking: { pattern_groups: ['security'], patterns: ['kubernetes_secret'] },
     },
@@ -115,5 +115,5 @@ export const DEFAULT_RUNBOOK = `# General investigation
 1. Establish what is failing, since when, and for whom; check that the alert is still true.
 2. Look for what changed shortly before: releases, configuration, load, dependencies.
 3. Follow the failing part to what it depends on until the evidence stops at a cause.
-4. Conclude: the most likely cause with its evidence, how sure that is, what to do now, and what to check next.
+4. Conclude: the most likely cause with its evidence, your confidence, what to do now, and what to check next.
 `;

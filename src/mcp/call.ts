@@ -62,7 +62,7 @@ export async function callWithRetry(
     const isStillUnreachable = !tried.sent && isUnreachable(tried.error) && resumed < reconnectUntil;
     const isWorthRetrying = tries === 1 ? resumed < started + timeoutMs : isStillUnreachable;
     if (!isWorthRetrying) return outcomeOf(tried, timeoutMs, mayHaveActed);
-    call.logger.info('MCP call is tried again on a new session');
+    call.logger.info('MCP call retried on a new session');
     await delay(pause, undefined, { signal }).catch(() => signal.throwIfAborted());
   }
 }
@@ -72,7 +72,7 @@ type Attempt =
   | { kind: 'transport' | 'timeout' | 'protocol' | 'other'; failure: string; sent: boolean; error: unknown };
 
 const OUTCOME_UNKNOWN =
-  'Whether the call took effect is not known; the tool does not declare that repeating it is safe.';
+  'The outcome of the call is unknown; the tool does not declare that repeating it is safe.';
 
 function outcomeOf(tried: Attempt, timeoutMs: number, mayHaveActed: boolean): CallOutcome {
   if (tried.kind === 'answer') return tried;

@@ -70,7 +70,7 @@ describe('tools', () => {
     const wrong = await callTool(both, 'odd.count', { text: 'wrong' });
     expect(wrong).toMatchObject({ isError: false });
     expect(wrong.content).toContain('"count": "many"');
-    expect(wrong.content).toContain("not what the tool's output schema says:\n- count must be integer");
+    expect(wrong.content).toContain("does not match the tool's output schema:\n- count must be integer");
   });
 
   it('are not called with invalid arguments, and the result lists the problems', async () => {

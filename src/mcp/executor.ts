@@ -196,7 +196,7 @@ function refusalOf(
 ): string | null {
   if (problems !== null) return `Invalid arguments for tool ${tool}; it was not called:\n${problems}`;
   if (definition.ask === null || approved) return null;
-  return `Tool ${tool} is called only when people approve it; it was not called.`;
+  return `Tool ${tool} requires approval; it was not called.`;
 }
 
 async function answerOf(call: ToolCall, timeoutMs: number, signal: AbortSignal) {
@@ -206,7 +206,8 @@ async function answerOf(call: ToolCall, timeoutMs: number, signal: AbortSignal) 
     const schema = call.known.definition.outputSchema ?? null;
     const checked = !isError && schema !== null && structuredContent !== null;
     const problems = checked ? schemaProblems(schema, structuredContent) : null;
-    const note = problems === null ? '' : `\n[It is not what the tool's output schema says:\n${problems}]`;
+    const note =
+      problems === null ? '' : `\n[The result does not match the tool's output schema:\n${problems}]`;
     return { text: resultText(outcome.result) + note, isError };
   }
   const { failure, outcomeUnknown } = outcome;
@@ -240,7 +241,7 @@ function mask(
   } catch (error) {
     // The error's message is not logged, because it may quote the unmasked text.
     const reason = error instanceof Error ? error.name : 'unknown';
-    logger.error({ reason }, 'MCP result could not be masked');
+    logger.error({ reason }, 'MCP result not masked');
     return { text: WITHHELD, failed: true };
   }
 }

@@ -8,9 +8,9 @@ const MAX_DESCRIPTION_UNITS = 400;
 const MAX_SCHEMA_UNITS = 2000;
 const MAX_NAMES = 50;
 
-const QUERY_DESCRIPTION = 'What the tool should do, or be about, in a few words';
+const QUERY_DESCRIPTION = 'Purpose or subject of the tool, in a few words';
 const toolDescription = (count: number, servers: readonly string[]) =>
-  `Finds more tools: ${count} do not stand in your list, of these servers: ${servers.join(', ')}. Those that fit best are described, and can be called from then on.`;
+  `Finds more tools: ${count} are not in your list, of these servers: ${servers.join(', ')}. Describes the best matches, which you can call from then on.`;
 
 export function findToolsDefinition(others: readonly KnownTool[]): ToolDefinition {
   const servers = [...Map.groupBy(others, ({ server }) => server)].map(
@@ -39,11 +39,11 @@ export function foundText(
 ): string {
   if (found.length > 0) {
     const descriptions = found.map((tool) => describe(tool, mask));
-    return `These can be called from now on:\n\n${descriptions.join('\n\n')}`;
+    return `You can call these from now on:\n\n${descriptions.join('\n\n')}`;
   }
-  if (others.length === 0) return 'All tools that there are stand in your list.';
+  if (others.length === 0) return 'All existing tools are in your list.';
   const names = listNames(others.map(canonicalName), MAX_NAMES);
-  return `No tool has one of these words in its name or description. The names of those that are not in your list: ${names}.`;
+  return `No tool has one of these words in its name or description. Tools that are not in your list: ${names}.`;
 }
 
 function describe({ server, definition }: KnownTool, mask: (server: string, text: string) => string): string {

@@ -40,7 +40,7 @@ const remote = (url: string, type: 'http' | 'sse' = 'http'): McpServerSettings =
   rules: { ...DEFAULT_TOOL_RULES, allowChanges: true },
   transport: { type, url: `${url}/${type === 'http' ? 'mcp' : 'sse'}`, bearerToken: 'right' },
 });
-const NOT_REPEATED = 'Whether the call took effect is not known';
+const NOT_REPEATED = 'The outcome of the call is unknown';
 
 describe('a call that was never sent', () => {
   it('is repeated even if its tool changes things, when the server ended unnoticed', async () => {
@@ -60,7 +60,7 @@ describe('a call that was never sent', () => {
     const refusals: (() => void)[] = [];
     const sink = new Writable({
       write(line: Buffer, _, done) {
-        if (line.includes('tried again')) refusals.shift()?.();
+        if (line.includes('MCP call retried')) refusals.shift()?.();
         done();
       },
     });

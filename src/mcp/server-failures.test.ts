@@ -59,7 +59,7 @@ describe('unavailable servers', () => {
     expect((await callTool(tools, 'good.echo', { a: 1 })).content).toBe('{"a":1}');
     const gone = await callTool(tools, 'exits.echo');
     expect(gone.isError).toBe(true);
-    expect(gone.content).toContain('MCP server "exits" is not available (the server exited with code 7)');
+    expect(gone.content).toContain('MCP server "exits" is unavailable (the server exited with code 7)');
   });
 
   it('have the last lines of their error output in the reason, without possible secrets', async () => {
@@ -169,7 +169,7 @@ describe('calls that break', () => {
     const result = await callTool(tools, 'odd.crash');
     expect(result.isError).toBe(true);
     expect(result.content).toContain('Tool odd.crash failed: the server exited with code 3');
-    expect(result.content).toContain('Whether the call took effect is not known');
+    expect(result.content).toContain('The outcome of the call is unknown');
     expect(await stateLines()).toEqual(['crash']);
     expect((await callTool(tools, 'odd.echo', { a: 1 })).content).toBe('{"a":1}');
   });

@@ -25,12 +25,12 @@ export function unknownToolMessage(
   const available =
     names.length === 0 ? 'No tools are available.' : `Available tools: ${listNames(names, MAX_NAMES)}.`;
   if (name !== null && away !== undefined) {
-    return `Tool "${shown}" cannot be called: MCP server "${name.server}" is not available (${away}). ${available}`;
+    return `Tool "${shown}" cannot be called: MCP server "${name.server}" is unavailable (${away}). ${available}`;
   }
   const withheld = leftOut.find(
     (tool) => tool.kind === 'withheld' && tool.server === name?.server && tool.tool === name.tool,
   );
-  if (withheld) return `Tool "${shown}" is not yours to call (${withheld.reason}). ${available}`;
+  if (withheld) return `Tool "${shown}" is withheld from you (${withheld.reason}). ${available}`;
   const form = name === null ? ' Tool names have the form server.tool.' : '';
   return `Unknown tool "${shown}".${form} ${available}`;
 }

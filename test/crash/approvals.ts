@@ -153,7 +153,7 @@ function expectDone(
     else expect(made, what).toBeLessThanOrEqual(status === 'OUTCOME_UNKNOWN' ? 1 : 0);
     const told = messages.filter(({ toolCallId }) => toolCallId?.endsWith(`-${what}`));
     expect(told).toHaveLength(1);
-    if (status === 'OUTCOME_UNKNOWN') expect(told[0]!.content).toMatch(/Whether it took effect is unknown/);
+    if (status === 'OUTCOME_UNKNOWN') expect(told[0]!.content).toMatch(/The outcome is unknown/);
     else
       expect(told[0]!.content).toMatch(status === 'EXECUTED' ? `noted: ${String(args.text)}` : /Not called/);
   }

@@ -32,7 +32,7 @@ export function scriptInvestigation(llm: ScriptedLlm): void {
       return toolCall('submit_report', report(user, answers), `report-${answers}`);
     if (request.tools.length === 0) {
       return {
-        text: system.startsWith('You join') ? ['Joined: ', 'disk and log.'] : ['In short: ', 'full.'],
+        text: system.startsWith('You combine') ? ['Joined: ', 'disk and log.'] : ['In short: ', 'full.'],
       };
     }
     const place = /Place \d+ \([\w-]+\)/.exec(user)![0];

@@ -115,7 +115,7 @@ export async function openVisitor({ dashboard, url }: OidcApp): Promise<Visitor>
       const begun = await visitor.beginning();
       await context.clearCookies({ name: begun.name });
       await signInAt(page, name);
-      await page.getByText('begun in another browser').waitFor();
+      await page.getByText('began in another browser').waitFor();
       await context.addCookies([begun]);
       return page.url();
     },

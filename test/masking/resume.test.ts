@@ -32,6 +32,6 @@ test.each<[strategy: string, call: ScriptedResponse, end: string]>([
     const calls = await cluster.sql.query(`select 1 from timeline_events where type = 'LLM_TOOL_CALL'`);
     expect(calls.rowCount).toBe(1);
     const told = cluster.llm.requests[2]!.messages.at(-1)!.content;
-    expect(told).toContain('secrets in its arguments are not kept');
+    expect(told).toContain('secrets in its arguments are not stored');
   },
 );

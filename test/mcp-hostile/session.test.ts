@@ -85,5 +85,5 @@ test('the investigation and the next one complete, and no process is left', {
     ...well.map(() => 'COMPLETED'),
     ...bad.map(() => 'FAILED'),
   ]);
-  expect(session.timeline.at(-1)?.content).toContain('MCP server "silent" is not available');
+  expect(session.timeline.at(-1)?.content).toContain('MCP server "silent" is unavailable');
 });

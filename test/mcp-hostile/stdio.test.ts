@@ -45,7 +45,7 @@ const CASES: readonly (readonly [behaviour: string, RegExp | { isError: boolean;
   ['names that are none', WELL],
   ['list changed, a storm', WELL],
   ['hang at call', failed(/^Tool bad\.go failed: no answer within 2 s$/)],
-  ['exit at call', failed(/the server exited with code 9\. Whether the call took effect is not known/)],
+  ['exit at call', failed(/the server exited with code 9\. The outcome of the call is unknown/)],
   ['killed at call', failed(/the server was ended by SIGKILL/)],
   ['output closed at call', failed(/the server closed its output/)],
   ['result of 100 MiB', failed(/the server sent more than 10 MiB in one message|no answer within 2 s/)],

@@ -31,9 +31,9 @@ test('tools that join during a run are announced to the agent, offered and recor
     told: JSON.stringify(request.messages),
   }));
   expect(first?.names).not.toContain('odd.new_one');
-  expect(first?.told).not.toContain('More tools are there now');
+  expect(first?.told).not.toContain('now available in addition');
   expect(second?.names).toContain('odd.new_one');
-  expect(second?.told).toMatch(/More tools are there now.*odd\.new_one/);
-  expect(third?.told.match(/More tools are there now/g)).toHaveLength(1);
+  expect(second?.told).toMatch(/now available in addition.*odd\.new_one/);
+  expect(third?.told.match(/now available in addition/g)).toHaveLength(1);
   expect(third?.told.replaceAll('\\', '')).toContain('{"text":"here"}');
 });

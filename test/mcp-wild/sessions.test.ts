@@ -100,7 +100,7 @@ it.each([
     lose();
     const { isError, content } = await call();
     expect(isError).toBe(true);
-    expect(content).toContain('Whether the call took effect is not known');
+    expect(content).toContain('The outcome of the call is unknown');
     expect(await call()).toMatchObject({ isError: false, content: 'gone well' });
     expect([calls(), sessions()]).toEqual([2, 2]);
   }),

@@ -41,7 +41,7 @@ export function createToolConnector({
       if (lastRead === null || performance.now() - lastRead.at > HEALTH_CACHE_MS)
         lastRead = { at: performance.now(), unavailable: unavailableServersAtLastCheck(db, maxAgeMs) };
       return lastRead.unavailable.catch((error: unknown) => {
-        logger.warn({ err: error }, 'stored health of MCP servers could not be read');
+        logger.warn({ err: error }, 'stored health of MCP servers not read');
         return new Map<string, string>();
       });
     };

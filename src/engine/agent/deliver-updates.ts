@@ -3,24 +3,24 @@ import { encloseUntrusted } from '../prompt-text/untrusted.ts';
 import type { AgentContext } from '../run-context/types.ts';
 
 export function sourceUpdatesPrompt(updates: readonly StoredSourceUpdate[]): string {
-  return `While you work, the source of the alert told more:
+  return `The source of the alert sent updates during your work:
 
 ${encloseUntrusted('ALERT DATA', listed(updates))}
 
 ${instruction(updates)}`;
 }
 
-export const RESOLVED_CONCLUSION_PROMPT = `The problem is over, and no more tool calls are possible. Conclude now from what you have:
+export const RESOLVED_CONCLUSION_PROMPT = `The problem is over, and no more tool calls are possible. Conclude now from your findings:
 
-- Write the final analysis in the form that was asked for.
-- Say that the problem is over, since when, and, as far as you could see it, whether it healed by itself and why.
-- Keep apart what is proven, what is likely, and what you could not check.`;
+- Write the final analysis in the requested form.
+- Say that the problem is over and since when. As far as you could see, say whether it healed by itself, and why.
+- Separate what is proven, what is likely, and what you could not check.`;
 
 function instruction(updates: readonly StoredSourceUpdate[]): string {
   if (updates.at(-1)!.onResolve === null)
-    return 'Take it into account: the analysis is about all alerts of this problem.';
-  return `The source says that all alerts of this problem are over. Find out, as far as the tools show it, whether it healed by itself and
-why, and whether it may come again; say so in the analysis.`;
+    return 'Take this into account: the analysis covers all alerts of this problem.';
+  return `The source reports that all alerts of this problem are over. Find out with the tools whether the problem healed by itself,
+why, and whether it may return; say so in the analysis.`;
 }
 
 function listed(updates: readonly StoredSourceUpdate[]): string {
@@ -38,7 +38,7 @@ function listed(updates: readonly StoredSourceUpdate[]): string {
 function heading({ type, at, count, onResolve }: StoredSourceUpdate): string {
   const alerts = count === 1 ? '1 alert' : `${count} alerts`;
   if (type === 'ALERT_JOINED') return `${at.toISOString()}: ${alerts} joined or got worse`;
-  return `${at.toISOString()}: ${alerts} over${onResolve === null ? '' : ', and with that all'}`;
+  return `${at.toISOString()}: ${alerts} over${onResolve === null ? '' : ', and with them all'}`;
 }
 
 /**

@@ -59,12 +59,12 @@ export function failureFeedback(
   codec: Pick<Codec, 'partial' | 'brokenPrompt'>,
 ): string | null {
   if (cause instanceof LoopDetectedError)
-    return codec.brokenPrompt('it said the same again and again and was stopped', '');
+    return codec.brokenPrompt('the response repeated itself and was stopped', '');
   if (isMalformedCall(cause))
-    return codec.brokenPrompt('its tool call could not be read', codec.partial(partialText));
+    return codec.brokenPrompt('the tool call could not be read', codec.partial(partialText));
   const partial = codec.partial(partialText);
   if (partial === '' && !isTimeout(cause)) return null;
-  const reason = isTimeout(cause) ? 'it took too long' : 'the connection was lost';
+  const reason = isTimeout(cause) ? 'the response took too long' : 'the connection was lost';
   return codec.brokenPrompt(reason, partial.slice(0, PARTIAL_FEEDBACK_UNITS));
 }
 
@@ -78,7 +78,7 @@ export function isMalformedCall(cause: unknown): boolean {
 
 /** Prompt that asks again for a conclusion, after the model answered with a tool call. */
 export const NO_CALL_PROMPT =
-  'Your last response was a tool call, and no tool can be called any more. Write the final analysis as text, from what you have.';
+  'Your last response was a tool call, but no more tool calls are possible. Write the final analysis as text, from your findings.';
 
 export function forcedConclusionPrompt(iterationsUsed: number, maxIterations: number): string {
   return `You have used ${iterationsUsed} of ${maxIterations} iterations, ${CONCLUSION}`;
@@ -86,20 +86,20 @@ export function forcedConclusionPrompt(iterationsUsed: number, maxIterations: nu
 
 const CONCLUSION = `and no more tool calls are possible.
 
-Conclude now from what you have:
+Conclude now from your findings:
 
-- Write the final analysis in the form that was asked for.
-- Keep apart what is proven, what is likely, and what you could not check.
-- Name the checks you would have made next, so that a person can make them.`;
+- Write the final analysis in the requested form.
+- Separate what is proven, what is likely, and what you could not check.
+- Name the checks that you would have made next, so that a person can make them.`;
 
 export const BUDGET_CONCLUSION_PROMPT = `The budget of this investigation is used up, ${CONCLUSION}`;
 
 export function newToolsPrompt(tools: readonly PromptTool[]): string {
-  return `More tools are there now than at the beginning; use them where they help:\n\n${describeTools(tools)}`;
+  return `These tools are now available in addition; use them where they help:\n\n${describeTools(tools)}`;
 }
 
 export function nativeToolsGonePrompt(names: readonly string[]): string {
-  return `These tools of your own are not there any more: ${names.join(', ')}. Go on without them.`;
+  return `These native tools are no longer available: ${names.join(', ')}. Continue without them.`;
 }
 
 export const EMPTY_RESPONSE_PROMPT =
@@ -107,6 +107,6 @@ export const EMPTY_RESPONSE_PROMPT =
 
 /** @param partial text of the interrupted response, truncated */
 export function brokenResponsePrompt(reason: string, partial: string): string {
-  const written = `\n\nUntil then you had written:\n\n${partial}\n\nGo on from there, without repeating it.`;
-  return `Your last response broke off: ${reason}. Please try again, more briefly.${partial && written}`;
+  const written = `\n\nYou had written this so far:\n\n${partial}\n\nContinue from there, without repeating this text.`;
+  return `Your last response was interrupted: ${reason}. Try again, more briefly.${partial && written}`;
 }

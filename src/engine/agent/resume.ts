@@ -9,10 +9,10 @@ import { readStartedCalls, readToolResults } from '../store/progress.ts';
 import { MAX_PARALLEL_TOOL_CALLS, noticeMessage, resultMessage, runToolCalls } from './tool-calls.ts';
 
 const UNKNOWN_OUTCOME =
-  'Error: the connection to this tool was lost before its result was stored. Whether it ran is unknown; it was not run again, because it may change something.';
+  'Error: the connection to this tool was lost before its result was stored. The outcome is unknown. The call was not repeated, because it may change something.';
 
 const ARGUMENTS_LOST =
-  'Error: the connection to this tool was lost before its result was stored. Whether it ran is unknown; it was not run again, because secrets in its arguments are not kept. Call it again with all of them if that is harmless.';
+  'Error: the connection to this tool was lost before its result was stored. The outcome is unknown. The call was not repeated, because secrets in its arguments are not stored. If a second call is harmless, call the tool again with all arguments.';
 
 /**
  * Returns the results of tool calls that an interrupted run may have made, in the order of the calls. A call without a

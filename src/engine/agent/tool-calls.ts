@@ -107,7 +107,7 @@ async function runToolCall({ context, call, item, signal, approved }: ToolCallRu
     await item.close({ status: statusOfFailure(error), content: '', metadata });
     if (context.signal.aborted || !isTimeout(error)) throw error;
     if (approved) context.transcript.note(endApprovedCall(approved.approvalId, 'OUTCOME_UNKNOWN'));
-    const notice = 'Error: stopped, because the time of this iteration was up. Its outcome is unknown.';
+    const notice = 'Error: the call was stopped at the time limit of this iteration. The outcome is unknown.';
     return noticeMessage(call, notice);
   }
   const called = { ...result, content: stored, whole: result.content, number: item.sequenceNumber };
@@ -131,7 +131,7 @@ function hasReadableArguments({ arguments: text }: ToolCallValue): boolean {
 /** Returns the result of a call that is not made, so that the model learns the reason and writes the call again. */
 function unreadableArguments({ name }: ToolCallValue): ToolResult {
   const [serverName, toolName] = splitForDisplay(name);
-  const content = `The arguments of ${name} cannot be read, so it was not called. Call it again with one complete JSON object as arguments.`;
+  const content = `The arguments of ${name} cannot be read, so the tool was not called. Call it again with one complete JSON object as arguments.`;
   return { content, isError: true, serverName, toolName, arguments: null, durationMs: 0 };
 }
 

@@ -57,8 +57,8 @@ const CHAT_INSTRUCTIONS = `## Your task
 
 An engineer asks a follow-up question about an investigation that has ended.
 
-- Answer the question first, in one or two sentences, then what it rests on.
-- Use what the investigation found; say when you do, because it may be out of date.
+- Answer the question first, in one or two sentences, then give the evidence.
+- Use the findings of the investigation; say when you do, because they may be out of date.
 - Call tools when the question needs newer or other facts. Do not repeat the whole investigation.
 - If neither the investigation nor the tools can answer it, say so.`;
 
@@ -72,7 +72,7 @@ export function chatUserPrompt(prompt: ChatPrompt): string {
   );
   return [
     ...alertSections(prompt),
-    `## The investigation so far\n\n${history.join('\n\n') || '(nothing was found)'}`,
+    `## The investigation so far\n\n${history.join('\n\n') || '(no findings)'}`,
     `## The question\n\n${encloseUntrusted('QUESTION', prompt.question)}${prompt.hasTools ? '' : '\n\nYou have no tools.'}`,
   ].join('\n\n');
 }

@@ -143,10 +143,10 @@ test('a runbook that could not be read', () => {
     '\n\n-----BEGIN RUNBOOK ERROR-----\nraw.githubusercontent.com does not have it (404)\n-----END RUNBOOK ERROR-----';
   const [, , note] = alertSections({ ...problem });
   expect(note).toBe(
-    `That runbook could not be read. The general one stands in for it below, and name this as a gap.${said}`,
+    `The runbook could not be read. The general runbook below replaces it, and name this as a gap.${said}`,
   );
   expect(alertSections({ ...problem, runbook: null }).at(-1)).toBe(
-    `That runbook could not be read. Work without it, and name this as a gap.${said}`,
+    `The runbook could not be read. Work without it, and name this as a gap.${said}`,
   );
 });
 
@@ -287,7 +287,7 @@ test('messages that the engine adds to a conversation', async () => {
   const turns = [
     forcedConclusionPrompt(20, 20),
     EMPTY_RESPONSE_PROMPT,
-    brokenResponsePrompt('it took too long', ''),
+    brokenResponsePrompt('the response took too long', ''),
     brokenResponsePrompt('the connection was lost', 'The disk is'),
     sourceUpdatesPrompt([news('ALERT_JOINED', ['Disk full (FIRING, CRITICAL) host=db-04'], null)]),
     sourceUpdatesPrompt([

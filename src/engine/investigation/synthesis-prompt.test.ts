@@ -35,7 +35,7 @@ test('puts the work of sub-agents below their parent', () => {
     ...{ alertType: 't', alertData: 'x', runbook: null, runbookUrl: null, runbookProblem: null },
     ...{ stageName: 'look', customInstructions: '', investigations: [lead, agent('Other', 'Nothing.')] },
   });
-  expect(prompt).toContain('Join the results of 2 agents');
+  expect(prompt).toContain('Combine the results of 2 agents');
   expect(prompt.match(/^#{3,4} .*$/gm)).toEqual([
     '### Agent 1: Lead',
     '#### Sub-agent Disk of Lead',

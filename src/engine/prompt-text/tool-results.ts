@@ -26,7 +26,7 @@ export function formatToolResult(
   { whole, part }: ResultLimits,
   problem: string | null = null,
 ): string {
-  const why = problem === null ? '' : `It could not be summarized (${toOneLine(problem, 200)}). `;
+  const why = problem === null ? '' : `The result could not be summarized (${toOneLine(problem, 200)}). `;
   if (text.length <= whole) return `${why && `${why}\n\n`}${encloseUntrusted('TOOL RESULT', text)}`;
   const lines = splitLines(text);
   const { end, start } = endsOf(text, part);
@@ -34,16 +34,16 @@ export function formatToolResult(
   const to = lines.findLastIndex((line) => line.start < start) + 1;
   const gap = `[… shortened: ${start - end} of ${text.length} characters left out here, in lines ${from} to ${to} …]`;
   const how = number === undefined ? '' : ` ${HOW_TO_READ_REST}`;
-  return `This result is long: ${lines.length} lines, ${Buffer.byteLength(text)} bytes. ${why}Below are its beginning and its end.${how}
+  return `This result is long: ${lines.length} lines, ${Buffer.byteLength(text)} bytes. ${why}Only its beginning and its end follow.${how}
 
 ${encloseUntrusted('TOOL RESULT', `${text.slice(0, end)}\n${gap}\n${text.slice(start)}`)}`;
 }
 
-export const HOW_TO_READ_REST = `All of it is stored: by its number ${SEARCH_OUTPUT} finds lines of it, and ${READ_OUTPUT} reads them.`;
+export const HOW_TO_READ_REST = `The whole result is stored: with its number, ${SEARCH_OUTPUT} finds lines and ${READ_OUTPUT} reads them.`;
 
 /** Returns the line that replaces a result evicted from a conversation. */
 export function formatEvictedResult(number: number): string {
-  return `[T${number}] (taken out to make room; it is stored: ${SEARCH_OUTPUT} and ${READ_OUTPUT} find what it says)`;
+  return `[T${number}] (removed to shorten the conversation; read it with ${SEARCH_OUTPUT} or ${READ_OUTPUT})`;
 }
 
 const HEADED = /^((?:Observation:\n)?)\[T(\d{1,9})\]\n/;

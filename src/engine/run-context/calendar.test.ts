@@ -13,21 +13,21 @@ const line = (at: string, calendar: Partial<Calendar> = {}) =>
 
 test('uses the day of the operators, not of UTC', () => {
   expect(line('2026-11-23T09:20:00Z')).toBe(
-    'Where the operators are (Europe/Prague), it is Monday, 23 November 2026, 10:20: a working day.',
+    'Local time of the operators (Europe/Prague): Monday, 23 November 2026, 10:20, a working day.',
   );
-  expect(line('2026-12-31T23:30:00Z')).toContain('1 January 2027, 00:30: a public holiday (New Year).');
-  expect(line('2026-12-31T22:30:00Z')).toContain('Thursday, 31 December 2026, 23:30: a working day.');
+  expect(line('2026-12-31T23:30:00Z')).toContain('1 January 2027, 00:30, a public holiday (New Year).');
+  expect(line('2026-12-31T22:30:00Z')).toContain('Thursday, 31 December 2026, 23:30, a working day.');
   expect(line('2026-07-04T00:10:00Z', { timeZone: 'America/New_York' })).toContain(
-    'Friday, 3 July 2026, 20:10: a working day',
+    'Friday, 3 July 2026, 20:10, a working day',
   );
 });
 
 test('prefers a holiday, yearly or of one year, to the configured weekend', () => {
-  expect(line('2026-12-26T10:00:00Z')).toContain(': a public holiday. Fewer people');
+  expect(line('2026-12-26T10:00:00Z')).toContain(', a public holiday. Staff and traffic');
   expect(line('2026-04-03T10:00:00Z')).toContain('(Good Friday)');
-  expect(line('2027-04-03T10:00:00Z')).toContain(': a weekend.');
-  expect(line('2026-11-27T10:00:00Z', { weekend: ['friday'] })).toContain(': a weekend.');
-  expect(line('2026-11-28T10:00:00Z', { weekend: ['friday'] })).toContain(': a working day.');
+  expect(line('2027-04-03T10:00:00Z')).toContain(', a weekend.');
+  expect(line('2026-11-27T10:00:00Z', { weekend: ['friday'] })).toContain(', a weekend.');
+  expect(line('2026-11-28T10:00:00Z', { weekend: ['friday'] })).toContain(', a working day.');
 });
 
 test('refuses an invalid time zone and invalid days', async () => {

@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ApiClient, apiClient } from '../../helpers/api.ts';
@@ -8,7 +9,7 @@ import { expectGapless, expectTiled, type Recorder, record } from './recorder.ts
 import { METRICS_TOKEN, pipelineConfig, scriptPipeline } from './scenario.ts';
 import { readStored, type Stored } from './stored.ts';
 import {
-  conversationsView,
+  conversationViews,
   eventsView,
   requestsView,
   sessionView,
@@ -75,10 +76,15 @@ test('numbers the timeline without gaps', () => {
 test.each([
   ['session.yaml', () => sessionView(stored)],
   ['timeline.yaml', () => timelineView(stored)],
-  ['conversations.md', () => conversationsView(stored)],
   ['trace.yaml', () => traceView(stored)],
   ['requests.yaml', () => requestsView(app.llm.requests, stored)],
   ['events.txt', () => eventsView(recorder.items)],
 ])('%s is as expected', async (name, view) => {
   await expect(view()).toMatchFileSnapshot(golden(name));
+});
+
+test('each conversation is as expected', async () => {
+  const views = conversationViews(stored);
+  for (const [name, text] of views) await expect(text).toMatchFileSnapshot(golden(`conversations/${name}`));
+  expect(readdirSync(golden('conversations')).sort()).toEqual([...views.keys()].sort());
 });

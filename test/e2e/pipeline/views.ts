@@ -50,18 +50,19 @@ function namedNumbers(text: string, { timeline }: Stored): string {
 }
 
 /**
- * Returns the golden text of each agent's conversation. System messages are shortened, because prompts have
- * their own golden files.
+ * Returns the golden text of each agent's conversation, by file name. System messages are shortened, because prompts
+ * have their own golden files.
  */
-export function conversationsView(stored: Stored): string {
-  const text = stored.stages
-    .flatMap(({ name, executions }) =>
-      executions.map(
-        ({ agentName, messages }) => `# ${name}: ${agentName}\n\n${messages.map(messageView).join('\n\n')}\n`,
-      ),
-    )
-    .join('\n\n');
-  return namedNumbers(text, stored);
+export function conversationViews(stored: Stored): ReadonlyMap<string, string> {
+  const conversations = stored.stages.flatMap(({ name, executions }) =>
+    executions.map(({ agentName, messages }) => ({ title: `${name}: ${agentName}`, messages })),
+  );
+  return new Map(
+    conversations.map(({ title, messages }, index) => {
+      const text = `# ${title}\n\n${messages.map(messageView).join('\n\n')}\n`;
+      return [`${index + 1}-${title.replace(/\W+/g, '-').toLowerCase()}.md`, namedNumbers(text, stored)];
+    }),
+  );
 }
 
 function messageView({ sequenceNumber, role, content, toolCalls, toolCallId, toolName }: Message): string {

@@ -47,7 +47,7 @@ export function attemptCall(context: AgentContext, call: ModelCall): Promise<Mod
     { messages: [...transcript.messages], tools: call.offered.tools },
     (prepared) => attemptOnce(context, call, prepared),
     async ({ shortened, evicted }, error) => {
-      const content = `${describeError(error)}. The call is made once more with a shorter conversation.`;
+      const content = `${describeError(error)}. Retrying with a shorter conversation.`;
       const metadata = { iteration: call.iteration, shortened, evicted };
       await transcript.addEvent({ type: 'ERROR', content, metadata });
     },
@@ -112,7 +112,7 @@ async function reportUnofferedTools(transcript: Transcript, tools: readonly Unof
   if (unoffered.length === 0) return;
   for (const { name } of unoffered) transcript.unoffered.add(name);
   const lines = unoffered.map(({ name, reason }) => `- ${name}: ${reason}`);
-  const content = `Tools that could not be offered to the model:\n${lines.join('\n')}`;
+  const content = `Tools not offered to the model:\n${lines.join('\n')}`;
   await transcript.addEvent({ type: 'ERROR', content, metadata: { unoffered } });
 }
 

@@ -127,7 +127,7 @@ async function lessonsOf(deps: LearnDeps, session: Ended, last: boolean): Promis
 
 function episode({ title, alertType, executiveSummary, finalAnalysis, actionTaken }: Ended): Lesson {
   const summary = plain(executiveSummary || finalAnalysis);
-  const done = actionTaken ? ` What was done: ${plain(actionTaken)}` : '';
+  const done = actionTaken ? ` Action taken: ${plain(actionTaken)}` : '';
   const content = `${title ?? alertType}: ${beginning(summary, EPISODE_UNITS)}${beginning(done, 300)}`;
   return { category: 'EPISODIC', content, sameAs: null };
 }

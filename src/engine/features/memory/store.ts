@@ -163,7 +163,7 @@ export async function updateMemory(
 ): Promise<MemoryRow> {
   const content = change.content === null ? null : checkedContent(masking, change.content);
   if (content === null && change.category === null && change.deprecated === null)
-    throw new ValidationError('Nothing to change: give content, category or deprecated.');
+    throw new ValidationError('There is nothing to change. Give content, category or deprecated.');
   return transaction(async (tx) => {
     const { rows } = await tx.query<LessonTopic>(
       `select m.alert_type as "alertType", s.title, s.entities
@@ -196,10 +196,10 @@ const COLUMNS = `id, content, category, alert_type as "alertType", team, confide
 function checkedContent(masking: MemoryMasking, text: string): string {
   requireStorable(text, 'content');
   if (text.trim() === '')
-    throw new ValidationError('Say what is to be remembered, or delete the memory.', 'content');
+    throw new ValidationError('The memory has no text. Give a text, or delete the memory.', 'content');
   if (text.length > MEMORY_MAX_LENGTH)
     throw new ValidationError(
-      `There are ${text.length} characters, at most ${MEMORY_MAX_LENGTH} are allowed.`,
+      `The text has ${text.length} characters; at most ${MEMORY_MAX_LENGTH} are allowed.`,
       'content',
     );
   try {

@@ -43,12 +43,12 @@ export async function memoryTools(
     {
       name: 'tarsy.recall_past_investigations',
       description:
-        'Tells what past investigations taught about a problem, service or symptom: causes found before, how things are set up here, what helped. Hints, not evidence.',
+        'Returns lessons of past investigations about a problem, service or symptom: earlier causes, the setup of systems, what helped. Hints, not evidence.',
       inputSchema: {
         type: 'object',
         properties: {
           query: { type: 'string', minLength: 1, maxLength: 2000, description: 'The problem in a few words' },
-          limit: { type: 'integer', minimum: 1, maximum: 20, description: 'How many at most; default 10' },
+          limit: { type: 'integer', minimum: 1, maximum: 20, description: 'Maximum number; default 10' },
         },
         required: ['query'],
       },
@@ -63,14 +63,19 @@ export async function memoryTools(
     {
       name: 'tarsy.search_past_sessions',
       description:
-        'Finds earlier investigations that have all of some words in their alert, tool results or analysis; tells what each found and how people rated it. Hints, not evidence.',
+        'Finds earlier investigations with all of the given words in their alert, tool results or analysis. Returns the findings and the rating of each. Hints, not evidence.',
       inputSchema: {
         type: 'object',
         properties: {
-          query: { type: 'string', minLength: 1, maxLength: 500, description: 'Words that it must have' },
+          query: {
+            type: 'string',
+            minLength: 1,
+            maxLength: 500,
+            description: 'Words that the investigation must have',
+          },
           alert_type: { type: 'string', description: 'Only alerts of this type' },
           days_back: { type: 'integer', minimum: 1, maximum: 365, description: 'Default 30' },
-          limit: { type: 'integer', minimum: 1, maximum: 10, description: 'How many at most; default 5' },
+          limit: { type: 'integer', minimum: 1, maximum: 10, description: 'Maximum number; default 5' },
         },
         required: ['query'],
       },

@@ -15,7 +15,7 @@ const citation = z.object({
     .string()
     .min(1)
     .max(MAX.quote)
-    .describe('One unbroken passage of it, word for word, 12 to 500 characters'),
+    .describe('One unbroken passage of the source, word for word, 12 to 500 characters'),
 });
 
 /**
@@ -36,8 +36,8 @@ const fact = z.object({
   unit: orNull(MAX_FACT.unit),
   negated: z.boolean().prefault(false).describe('True if the subject does not have the value'),
   citation: z.number().int().min(0).describe('Position of the quote in citations, from 0'),
-  window: orNull(MAX_FACT.window).describe('With absent: when was looked'),
-  filter: orNull(MAX_FACT.filter).describe('With absent: where was looked'),
+  window: orNull(MAX_FACT.window).describe('With absent: the time range that was searched'),
+  filter: orNull(MAX_FACT.filter).describe('With absent: the place that was searched'),
 });
 
 const claim = z.object({
@@ -45,17 +45,17 @@ const claim = z.object({
   text: z.string().trim().min(1).max(MAX.text).describe('One statement, in one sentence'),
   citations: z.array(citation).max(MAX.citations),
   // A claim without facts can be parsed, but is not supported.
-  facts: z.array(fact).max(MAX_FACT.facts).prefault([]).describe('All that the sentence states'),
+  facts: z.array(fact).max(MAX_FACT.facts).prefault([]).describe('Everything that the sentence states'),
 });
 
 const report = z.object({
   verdict: z.enum(VERDICTS),
-  headline: z.string().trim().min(1).max(MAX.headline).describe('What is wrong, in one line'),
-  confidence: z.number().min(0).max(1).describe('How sure the cause is, from 0 to 1'),
+  headline: z.string().trim().min(1).max(MAX.headline).describe('The problem in one line'),
+  confidence: z.number().min(0).max(1).describe('Probability that the cause is right, from 0 to 1'),
   entities: z
     .array(z.string().trim().min(1).max(MAX.entity))
     .max(MAX.entities)
-    .describe('What is affected, such as Deployment payments/api'),
+    .describe('Affected entities, such as Deployment payments/api'),
   claims: z.array(claim).min(1).max(MAX.claims),
 });
 
@@ -76,11 +76,11 @@ export interface SubmitTool {
 }
 
 export function submitReportTool(): SubmitTool {
-  return submitTool('submit_report', 'Hands in the report of the incident.', report);
+  return submitTool('submit_report', 'Submits the report of the incident.', report);
 }
 
 export function submitClaimsTool(): SubmitTool {
-  return submitTool('submit_claims', 'Hands in the claims of the answer.', answer);
+  return submitTool('submit_claims', 'Submits the claims of the answer.', answer);
 }
 
 export function submitTool(name: string, description: string, schema: z.ZodObject): SubmitTool {

@@ -72,7 +72,7 @@ export async function submitReport<Report extends SubmittedClaims>(
     async sendBack(_, problem) {
       const answer = transcript.messages.at(-1);
       if (answer?.role !== 'ASSISTANT') return; // an earlier run asked for the repair
-      const others = 'Not taken: hand in one report.';
+      const others = 'Rejected: submit one report.';
       for (const message of repairMessages(answer, form.submit, { problem, others }))
         await transcript.addMessage({ ...message, ...(message.role === 'TOOL' && { failed: true }) });
     },

@@ -72,7 +72,7 @@ test('limits the length of every part', () => {
     }),
   );
   expect(text.length).toBeLessThan(120_000);
-  expect(text).toContain('No tool gave a result.');
+  expect(text).toContain('No tool returned a result.');
 });
 
 test('explains every tag and has a stable hash', () => {

@@ -10,7 +10,7 @@ const dimension = (judged: string) =>
   z
     .strictObject({
       // The reason comes first, so that the model does not invent it to justify a number.
-      reason: z.string().trim().min(1).max(MAX.reason).describe('Why, with what shows it'),
+      reason: z.string().trim().min(1).max(MAX.reason).describe('The reason, with its evidence'),
       points: z.number().int().min(0).max(100).describe('From 0 to 100'),
     })
     .describe(judged);
@@ -18,21 +18,21 @@ const dimension = (judged: string) =>
 const score = z.strictObject({
   dimensions: z.strictObject({
     outcome: dimension('Does the conclusion answer what is wrong, and why?'),
-    evidence: dimension('Do the tool results show what is concluded?'),
+    evidence: dimension('Do the tool results show the conclusion?'),
     tools: dimension('Were the right tools used, and well?'),
     reasoning: dimension('Does each step follow, and were other causes considered?'),
-    completeness: dimension('Was everything looked into that matters, and is what is unknown said?'),
+    completeness: dimension('Was everything important checked, and are unknowns named?'),
   } satisfies Record<keyof ScoreDimensions, unknown>),
   failure_tags: z
     .array(z.enum(FAILURE_TAGS))
     .max(FAILURE_TAGS.length)
-    .describe('What is wrong with it, if anything'),
+    .describe('Flaws of the investigation; empty = none'),
   analysis: z.string().trim().min(1).max(MAX.text).describe('The judgement in a few sentences'),
   tool_report: z
     .string()
     .trim()
     .max(MAX.text)
-    .describe('Tools that were missing, and how those that there are could be better; empty = nothing'),
+    .describe('Missing tools, and improvements of existing ones; empty = nothing'),
 });
 
 export interface SubmittedScore {
@@ -46,7 +46,7 @@ export interface SubmittedScore {
 }
 
 export function submitScoreTool(): SubmitTool {
-  return submitTool('submit_score', 'Hands in the score of the investigation.', score);
+  return submitTool('submit_score', 'Submits the score of the investigation.', score);
 }
 
 /** A submitted score that cannot be parsed. The message is for people and the model. */

@@ -125,7 +125,7 @@ async function judgedBy(
     problemIn: ({ score: parsed }) =>
       parsed instanceof ScoreError ? unreadableScorePrompt(parsed.message) : null,
     sendBack({ answer }, problem) {
-      const others = 'Not taken: hand in one score.';
+      const others = 'Rejected: submit one score.';
       messages.push(answer, ...repairMessages(answer, SUBMIT, { problem, others }));
     },
   });

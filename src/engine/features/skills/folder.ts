@@ -22,7 +22,7 @@ const MAX_BYTES = 64 * 1024;
 
 const HEAD = z.strictObject({
   name: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/, 'has 1 to 63 letters, digits, ".", "_" or "-"'),
-  description: z.string().trim().min(1, 'must say when to use it').max(500),
+  description: z.string().trim().min(1, 'must describe when to use the skill').max(500),
 });
 
 /** Returns the possible skill files `<name>/SKILL.md` and `<name>.md`; none if the folder does not exist. */
@@ -58,7 +58,7 @@ export async function readSkills(dir: string): Promise<SkillFolder> {
     const report = (message: string) => issues.push({ file, line: 0, column: 0, path: '', message });
     const text = await readFile(file).catch(() => null);
     if (text === null) report('cannot be read');
-    else if (text.length > MAX_BYTES) report(`has ${text.length} bytes, at most ${MAX_BYTES} are allowed`);
+    else if (text.length > MAX_BYTES) report(`has ${text.length} bytes; at most ${MAX_BYTES} are allowed`);
     else {
       const parsed = parseSkill(text.toString('utf8'));
       if (parsed.kind === 'invalid') report(parsed.problem);
@@ -76,7 +76,7 @@ export function parseSkill(text: string): ParsedSkill {
   const invalid = (problem: string) => ({ kind: 'invalid', problem }) as const;
   const match = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n([\s\S]*))?$/.exec(text);
   if (match === null)
-    return invalid('begins with no front matter: name and description between two lines of ---');
+    return invalid('must begin with front matter: name and description between two lines of ---');
   let data: unknown;
   try {
     data = parse(match[1]!, { maxAliasCount: 0 });

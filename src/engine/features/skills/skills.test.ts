@@ -44,7 +44,7 @@ test('reads folders and files and reports each problem with its file', async () 
     ['dns', 'Do dns.'],
   ]);
   const told = issues.map(({ file, message }) => `${file.slice(dir.length + 1)}: ${message}`).join('\n');
-  expect(told).toMatch(/^bare\.md: begins with no front matter/m);
+  expect(told).toMatch(/^bare\.md: must begin with front matter/m);
   expect(told).toMatch(/^nameless\.md: .*name: .*author/m);
   expect(told).toMatch(/^empty\.md: has no text/m);
   expect(told).toMatch(/^bomb\.md: /m);
@@ -60,7 +60,7 @@ test('reads folders and files and reports each problem with its file', async () 
 test('refuses agents that name unknown skills at the start', async () => {
   await put('dns.md', skill('dns'));
   await expect(openSkills(dir, agents({ requiredSkills: ['dsn'] }), logger)).rejects.toThrow(
-    'agent A names the skill dsn, and there is none of this name',
+    'agent A has the unknown skill dsn',
   );
 });
 

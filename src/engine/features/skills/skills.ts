@@ -49,13 +49,13 @@ export async function openSkills(
       const read = await readAll();
       if (read.issues.length > 0) {
         const problems = read.issues.map(({ file, message }) => `${file}: ${message}`);
-        logger.warn({ problems }, 'changed skills are invalid; the previous ones stay');
+        logger.warn({ problems }, 'changed skills invalid, keeping the previous ones');
       } else {
         skills = read.skills;
         logger.info({ skills: skills.length }, 'skills changed');
       }
     } catch (error) {
-      logger.warn({ err: error }, 'skills could not be reloaded');
+      logger.warn({ err: error }, 'skills not reloaded');
     }
     return skills;
   }
@@ -90,7 +90,7 @@ function unknownNames({ agents }: Pick<Config, 'agents'>, skills: readonly Skill
       .filter((name) => !names.has(name))
       .map((name) => ({
         ...{ file: 'skills', line: 0, column: 0, path: '' },
-        message: `agent ${agent.name} names the skill ${name}, and there is none of this name`,
+        message: `agent ${agent.name} has the unknown skill ${name}`,
       })),
   );
 }
@@ -105,8 +105,7 @@ export function skillTools(
   return [
     {
       name: 'tarsy.load_skill',
-      description:
-        'Gives you the instructions of skills that your list names, to be followed for work of their kind.',
+      description: 'Returns the instructions of skills from your list. Follow them for work of their kind.',
       inputSchema: {
         type: 'object',
         properties: {
@@ -115,7 +114,7 @@ export function skillTools(
             items: { type: 'string' },
             minItems: 1,
             maxItems: MAX_LOADED_AT_ONCE,
-            description: 'Names of skills, as the list has them',
+            description: 'Names of skills, as in the list',
           },
         },
         required: ['names'],
@@ -124,7 +123,7 @@ export function skillTools(
         const asked = [...new Set((names as unknown[]).map(String))];
         const found = offered.filter(({ name }) => asked.includes(name));
         const missing = asked.filter((name) => !found.some((skill) => skill.name === name));
-        const none = `There is no skill ${missing.map((name) => name.slice(0, 80)).join(', ')}; there are: ${offered.map(({ name }) => name).join(', ')}.`;
+        const none = `There is no skill ${missing.map((name) => name.slice(0, 80)).join(', ')}; available skills: ${offered.map(({ name }) => name).join(', ')}.`;
         if (found.length === 0) throw new Error(none);
         await onLoad(found);
         const texts = found.map(({ name, body }) => `## Skill ${name}\n\n${body}`);
@@ -140,6 +139,6 @@ export function skillSections({ required, offered }: AgentSkills): string[] {
   const listed = offered.map(({ name, description }) => `- ${name}: ${description.replace(/\s+/g, ' ')}`);
   return [
     ...texts,
-    `## Skills at hand\n\nThe operators wrote instructions for these kinds of work. Load one with load_skill before you do such work; what it says are instructions of theirs, unlike other results of tools.\n\n${listed.join('\n')}`,
+    `## Available skills\n\nThe operators wrote instructions for these kinds of work. Load a skill with load_skill before such work. Follow its text, unlike other tool results, because it is from the operators.\n\n${listed.join('\n')}`,
   ];
 }

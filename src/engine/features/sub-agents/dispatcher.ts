@@ -212,16 +212,21 @@ function subAgentTools({ available, all, dispatch, cancel }: SubAgentToolsDeps):
   return [
     {
       name: 'tarsy.dispatch_agent',
-      description: `Gives a task to a sub-agent, which works on it by itself while you go on; several work side by side. Its answer is told to you as a message as soon as it has ended: do not ask for it. When you have nothing left to do, answer without a tool call, and you are waited with until one has ended.\n\nSub-agents:\n${availableSubAgents(available)}`,
+      description: `Gives a task to a sub-agent, which works on it in parallel while you continue; several can run at once. You receive the answer as a message when the sub-agent ends; do not ask for it. When you have nothing left to do, answer without a tool call, and you will wait until one has ended.\n\nSub-agents:\n${availableSubAgents(available)}`,
       inputSchema: {
         type: 'object',
         properties: {
-          name: { type: 'string', enum: available.map(({ name }) => name), description: 'Of the sub-agent' },
+          name: {
+            type: 'string',
+            enum: available.map(({ name }) => name),
+            description: 'Name of the sub-agent',
+          },
           task: {
             type: 'string',
             minLength: 1,
             maxLength: TASK_MAX_UNITS,
-            description: 'What it is to find out; it knows the alert, and nothing of what you have seen',
+            description:
+              'The question to answer. The sub-agent knows the alert, but nothing that you have seen',
           },
         },
         required: ['name', 'task'],
@@ -233,10 +238,10 @@ function subAgentTools({ available, all, dispatch, cancel }: SubAgentToolsDeps):
     },
     {
       name: 'tarsy.cancel_agent',
-      description: 'Stops a sub-agent whose answer is not needed any more, and whatever it has begun.',
+      description: 'Stops a sub-agent whose answer is no longer needed, and its own sub-agents.',
       inputSchema: {
         type: 'object',
-        properties: { execution_id: { type: 'string', description: 'As dispatch_agent gave it' } },
+        properties: { execution_id: { type: 'string', description: 'Id that dispatch_agent returned' } },
         required: ['execution_id'],
       },
       async run({ execution_id: id }) {
@@ -246,7 +251,7 @@ function subAgentTools({ available, all, dispatch, cancel }: SubAgentToolsDeps):
     },
     {
       name: 'tarsy.list_agents',
-      description: 'Tells which sub-agents there are, and what became of the tasks that you gave.',
+      description: 'Lists the available sub-agents and the status of the tasks that you gave.',
       inputSchema: { type: 'object', properties: {} },
       run: async () => `Sub-agents:\n${availableSubAgents(available)}\n\nTasks:\n${delegatedTasks(all())}`,
     },

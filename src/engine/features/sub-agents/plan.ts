@@ -69,14 +69,14 @@ export interface Level {
 /** Returns why the agent of the last level may start no sub-agent now, as a text for the model; `null` if it may. */
 export function refusalOf(levels: readonly Level[]): string | null {
   if (levels.length > MAX_SUB_AGENT_DEPTH)
-    return `Sub-agents are at most ${MAX_SUB_AGENT_DEPTH} levels deep: do this task yourself.`;
+    return `Sub-agents are at most ${MAX_SUB_AGENT_DEPTH} levels deep. Do this task yourself.`;
   for (const { limits, started, running, workedMs } of levels) {
     if (workedMs() >= limits.maxBudgetMs)
-      return `The time for sub-agents (${formatDuration(limits.maxBudgetMs)}) is over: go on with what you have.`;
+      return `The time for sub-agents (${formatDuration(limits.maxBudgetMs)}) is over. Continue without new sub-agents.`;
     if (started >= limits.maxAgents)
-      return `All ${limits.maxAgents} sub-agents were given tasks: go on with what you have.`;
+      return `All ${limits.maxAgents} sub-agents have been given tasks. Continue without new sub-agents.`;
     if (running >= limits.maxConcurrentAgents)
-      return `${running} sub-agents are at work, and no more may be at once: wait until you are told of an end, or do something else.`;
+      return `${running} sub-agents are working, which is the maximum. Wait until one has ended, or do something else.`;
   }
   return null;
 }

@@ -13,9 +13,9 @@ const level = (now: Partial<Omit<Level, 'limits'>> = {}): Level => ({
 test.each([
   ['the first sub-agent', [level()], null],
   ['the last sub-agent', [level({ started: 3 })], null],
-  ['one more than the limit', [level({ started: 4 })], 'All 4 sub-agents were given tasks'],
+  ['one more than the limit', [level({ started: 4 })], 'All 4 sub-agents have been given tasks'],
   ['the last at the same time', [level({ running: 1 })], null],
-  ['one more at the same time', [level({ running: 2 })], '2 sub-agents are at work'],
+  ['one more at the same time', [level({ running: 2 })], '2 sub-agents are working'],
   ['within the time budget', [level({ workedMs: () => 59_999 })], null],
   ['after the time budget', [level({ workedMs: () => 60_000 })], 'The time for sub-agents (1m) is over'],
   ['below an agent at its limit', [level({ started: 4 }), level()], 'All 4 sub-agents'],

@@ -66,8 +66,8 @@ test('an agent finds its own results and those of ended agents, in its own sessi
     [3, 903],
   ] as const)
     expect(answers[at]).toBe(
-      `there is no result T${number} for you; results are headed by their numbers, such as [T12]`,
+      `you have no result T${number}; each result begins with its number, such as [T12]`,
     );
   expect(await ask(mine.session, theirs.execution, 901)).toContain('1: the figure is theirs');
-  expect(await ask(other.session, mine.execution, 900)).toContain('there is no result T900');
+  expect(await ask(other.session, mine.execution, 900)).toContain('you have no result T900');
 });

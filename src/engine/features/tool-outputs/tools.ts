@@ -46,7 +46,7 @@ export function outputTools(reader: OutputReader): BuiltinTool[] {
     {
       name: SEARCH_OUTPUT,
       description:
-        'Finds the lines of an earlier tool result that match a pattern, in all of the result as it is stored, also where you were shown only a part or a summary of it.',
+        'Finds the lines of an earlier tool result that match a pattern. Searches the whole stored result, even if you saw only a part or a summary.',
       inputSchema: {
         type: 'object',
         properties: {
@@ -56,9 +56,9 @@ export function outputTools(reader: OutputReader): BuiltinTool[] {
             minLength: 1,
             maxLength: MAX_PATTERN_UNITS,
             description:
-              'Regular expression (RE2), looked for in each line; (?i) at its start ignores case, \\Q…\\E is plain text',
+              'Regular expression (RE2), matched against each line; (?i) at the start ignores case, \\Q…\\E is plain text',
           },
-          from: lineNumber('First line to look at; default 1'),
+          from: lineNumber('First line to search; default 1'),
         },
         required: ['number', 'pattern'],
       },
@@ -68,19 +68,19 @@ export function outputTools(reader: OutputReader): BuiltinTool[] {
         const asked = { from: Number(from), maxUnits };
         const { lines, matching, shown } = await searchOutput(text, String(pattern), asked);
         const after = asked.from === 1 ? '' : ` from line ${asked.from} on`;
-        if (matching === 0) return `No line of ${about} matches${after}. It has ${lines}.`;
+        if (matching === 0) return `No line of ${about} matches${after}. The result has ${lines} lines.`;
         const next =
           shown.length < matching
-            ? ` The first ${shown.length} are below; for more, search from line ${shown.at(-1)!.number + 1}, or more narrowly.`
+            ? ` The first ${shown.length} are below; for more, search from line ${shown.at(-1)!.number + 1}, or with a narrower pattern.`
             : '';
         const found = shown.map((line) => `${line.number}: ${line.text}`).join('\n');
-        return `${matching} of the ${lines} lines of ${about} match${after}.${next} Each has its number before it; cite ${about} for what they say.\n\n${found}`;
+        return `${matching} of the ${lines} lines of ${about} match${after}.${next} Each line begins with its number; cite ${about}.\n\n${found}`;
       },
     },
     {
       name: READ_OUTPUT,
       description:
-        'Reads lines of an earlier tool result, from all of it as it is stored, also where you were shown only a part or a summary of it.',
+        'Reads lines of an earlier tool result. Reads the whole stored result, even if you saw only a part or a summary.',
       inputSchema: {
         type: 'object',
         properties: {
@@ -96,8 +96,8 @@ export function outputTools(reader: OutputReader): BuiltinTool[] {
         const range = { from: Number(from), to: to == null ? undefined : Number(to), maxUnits };
         const passage = readPassage(text, range);
         const isAll = passage.to >= Math.min(range.to ?? passage.lines, passage.lines);
-        const next = isAll ? '' : ` More does not fit: read on from line ${passage.to + 1}.`;
-        return `Lines ${passage.from} to ${passage.to} of the ${passage.lines} of ${about}; cite ${about} for what they say.${next}\n\n${passage.text}`;
+        const next = isAll ? '' : ` More does not fit; continue from line ${passage.to + 1}.`;
+        return `Lines ${passage.from} to ${passage.to} of ${passage.lines} of ${about}; cite ${about}.${next}\n\n${passage.text}`;
       },
     },
   ];
@@ -121,10 +121,8 @@ async function storedText({ db, sessionId, executionId }: OutputReader, number: 
   );
   const [output] = rows.length === 0 ? [] : await readOutputs(db, sessionId, [number]);
   if (output === undefined)
-    throw new OutputError(
-      `there is no result T${number} for you; results are headed by their numbers, such as [T12]`,
-    );
-  if (output.text === '') throw new OutputError(`nothing is stored of the result T${number}`);
+    throw new OutputError(`you have no result T${number}; each result begins with its number, such as [T12]`);
+  if (output.text === '') throw new OutputError(`the result T${number} is empty`);
   return output.text;
 }
 

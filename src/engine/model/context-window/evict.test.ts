@@ -35,7 +35,7 @@ const weight = (messages: readonly FittingMessage[]) =>
   messages.reduce((sum, message) => sum + weightOfMessage(message), 0);
 const numbersIn = (messages: readonly FittingMessage[]) =>
   messages.flatMap(({ content }) =>
-    content.includes('taken out') ? [Number(/\[T(\d+)\]/.exec(content)![1])] : [],
+    content.includes('removed to shorten') ? [Number(/\[T(\d+)\]/.exec(content)![1])] : [],
   );
 
 const LIMITS = { through: 0, fixed: 0, limit: 40_000, target: 20_000 };
@@ -58,7 +58,7 @@ describe.each([
     expect(evicted.numbers.length).toBeLessThan(27); // no more than necessary
     expect(numbersIn(evicted.messages)).toEqual(evicted.numbers);
     const line = evicted.messages[3]!;
-    expect(line.content.replace('Observation:\n', '')).toMatch(/^\[T1\] \(taken out [^\n]+\)$/);
+    expect(line.content.replace('Observation:\n', '')).toMatch(/^\[T1\] \(removed to shorten [^\n]+\)$/);
     expect({ ...line, content: '' }).toEqual({ ...messages[3], content: '' });
   });
 

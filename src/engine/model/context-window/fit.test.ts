@@ -56,7 +56,7 @@ test('shortens the oldest tool results first', () => {
   expect(messages[5]!.content).toMatch(NOTE);
   expect(messages.slice(6)).toEqual(CONVERSATION.slice(6));
   expect(messages[1]).toEqual(OPENING);
-  expect(messages[0]!.content).toContain('longer than what you can read');
+  expect(messages[0]!.content).toContain('too long for you to read');
   expect(shortened!.texts).toBe(2);
   expect(shortened!.leftOut).toBeGreaterThan(34_000);
 });

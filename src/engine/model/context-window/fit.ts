@@ -41,9 +41,9 @@ const NOTE = `
 
 ## Shortened texts
 
-This conversation is longer than what you can read at once. Tool results, the oldest first, and then other long texts are
-shortened below; each place says how much is missing. Do not guess what is missing: read a result by its number or call a
-tool again, more narrowly, when you need it and can, and say what you could not see where it matters.`;
+This conversation is too long for you to read at once. Tool results, the oldest first, and then other long texts are
+shortened below; each place says how much is missing. Do not guess missing text. If you need it and can, read a result by its number or
+call a tool again, more narrowly. Say what you could not see where it matters.`;
 
 /**
  * Shortens a conversation until its weight is at most `maxWeight`, in this order:
@@ -131,13 +131,13 @@ function createCutter(parts: readonly TextPart[], tooMuch: number) {
   }
 }
 
-export const TOO_LONG_CONCLUSION_PROMPT = `This conversation is longer than what you can read, also shortened, and no more tool calls are possible.
+export const TOO_LONG_CONCLUSION_PROMPT = `This conversation is too long for you to read, even shortened, and no more tool calls are possible.
 
-Conclude now from what you have:
+Conclude now from your findings:
 
-- Write the final analysis in the form that was asked for.
-- Keep apart what is proven, what is likely, and what you could not check or not see.
-- Name the checks you would have made next, so that a person can make them.`;
+- Write the final analysis in the requested form.
+- Separate what is proven, what is likely, and what you could not check or not see.
+- Name the checks that you would have made next, so that a person can make them.`;
 
 /**
  * Returns an analysis of a conversation that is too long to ask its model for a conclusion: the model's last text and a
@@ -151,9 +151,9 @@ export function unreadAnalysis(messages: readonly FittingMessage[]): string | nu
   });
   if (!said && results.length === 0) return null;
   const parts = [
-    'No model concluded this: the conversation became longer than its model takes, also with all left out that can be. What was found by then is not joined.',
-    ...(said ? [`The model had written last:\n\n${headAndTail(said.content.trim(), 4_000)}`] : []),
-    ...(results.length > 0 ? [`These results of tools are stored:\n\n${results.join('\n')}`] : []),
+    'No model wrote this conclusion, because the conversation is too long for its model, even shortened. The findings until then are not combined.',
+    ...(said ? [`Last text of the model:\n\n${headAndTail(said.content.trim(), 4_000)}`] : []),
+    ...(results.length > 0 ? [`Stored tool results:\n\n${results.join('\n')}`] : []),
   ];
   return parts.join('\n\n');
 }
