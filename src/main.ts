@@ -8,11 +8,11 @@ const USAGE = `Usage: tarsy <command>
   start         everything in one process: database, LLM service, workers, API and dashboard
   api           API and dashboard alone (needs DATABASE_URL)
   worker        investigations alone (needs DATABASE_URL and LLM_SERVICE_ADDR)
-  migrate       bring the database to the newest schema, then exit (needs DATABASE_URL)
+  migrate       migrate the database to the newest schema, then exit (needs DATABASE_URL)
   config check  check the configuration and print it, with secrets as ***
-  intake try    show what a delivery of a monitoring system becomes; see: intake try --help
-  token         make, list or revoke tokens of programs; see: token --help
-  approvals     list, approve or deny calls that wait for people; see: approvals --help
+  intake try    show how a delivery of a monitoring system is processed; see: intake try --help
+  token         create, list or revoke API tokens; see: token --help
+  approvals     list, approve or deny tool calls that wait for approval; see: approvals --help
   export        write a session as Markdown, JSON, or the draft of a postmortem; see: export --help
   alert         submit an alert and watch its investigation; see: alert --help
 `;

@@ -141,5 +141,5 @@ async function check(
   const url = find('ConfigMap', /^tarsy-environment\b/)?.data.TARSY_DASHBOARD_URL;
   if (!options.outside) return;
   await checkOutside(url, options.timeout);
-  say(`${url} answers, and lets nobody in without a sign-in.`);
+  say(`${url} answers, and requires a sign-in.`);
 }

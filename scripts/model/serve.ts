@@ -63,7 +63,7 @@ function advice(address: ModelAddress): string {
     '  and into deploy/config/tarsy.yaml:',
     '',
     indent(defaultsFile('langchain')),
-    '  It is a very small model: it shows that everything runs, not what an investigation is worth.',
+    '  The model is very small: it shows that everything runs, not the quality of an investigation.',
     '',
   ].join('\n');
 }

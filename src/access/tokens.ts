@@ -101,10 +101,7 @@ export function createTokens(deps: {
 function requireGrantable(scopes: readonly TokenScope[], { via, rights }: Viewer): void {
   const beyond = rightsOfScopes(scopes).difference(rights);
   if (via === 'TOKEN' && beyond.size > 0)
-    throw new ForbiddenError(
-      `A token can give no scope that it does not have: ${[...beyond].join(', ')}.`,
-      null,
-    );
+    throw new ForbiddenError(`A token cannot grant scopes that it lacks: ${[...beyond].join(', ')}.`, null);
 }
 
 const MAX_NAME_LENGTH = 100;
@@ -122,7 +119,7 @@ export async function createToken(tx: Queryable, input: NewToken, by: Actor): Pr
   );
   if (others.rows.length > 0)
     throw new ValidationError(
-      'Another team has a token of this name, and the name tells who sends or changes something. Choose another.',
+      'A token of another team has this name. Choose another name, because the name identifies the sender.',
       'name',
     );
   const counted = await tx.query<{ count: number }>(
@@ -130,7 +127,7 @@ export async function createToken(tx: Queryable, input: NewToken, by: Actor): Pr
   );
   if (counted.rows[0]!.count >= MAX_ACTIVE_TOKENS)
     throw new ValidationError(
-      `There are ${MAX_ACTIVE_TOKENS} tokens already; revoke those that are not used.`,
+      `There are already ${MAX_ACTIVE_TOKENS} active tokens. Revoke unused ones first.`,
     );
   const secret = makeToken();
   const scopes = [...new Set(input.scopes)];
@@ -162,15 +159,12 @@ export async function submitterOf(
 
 function validate({ name, scopes, expiresAt }: NewToken): void {
   const trimmed = name.trim();
-  if (trimmed === '') throw new ValidationError('A token needs a name that tells what it is for.', 'name');
+  if (trimmed === '') throw new ValidationError('Give the token a name that describes its purpose.', 'name');
   if (trimmed.length > MAX_NAME_LENGTH || /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\u2028\u2029]/u.test(trimmed))
-    throw new ValidationError(
-      `The name has at most ${MAX_NAME_LENGTH} characters that can be shown.`,
-      'name',
-    );
+    throw new ValidationError(`The name must have at most ${MAX_NAME_LENGTH} printable characters.`, 'name');
   if (scopes.length === 0) throw new ValidationError('A token needs at least one scope.', 'scopes');
   if (expiresAt !== null && expiresAt.getTime() <= Date.now())
-    throw new ValidationError('The token would have expired already.', 'expiresAt');
+    throw new ValidationError('The expiry time is in the past. Give a later one.', 'expiresAt');
 }
 
 /** Returns what is wrong with the team of a new token, or `null`. @param known configured teams; `null` if none */
@@ -181,8 +175,10 @@ export function teamProblem(
   if (team === null) return null;
   if (known === null) return NO_TEAMS;
   if (team !== EVERY_TEAM && !known.includes(team))
-    return `There is no such team; there are ${known.join(', ')}.`;
-  return scopes.includes('ADMIN') ? 'A token of the scope ADMIN sees every team; leave the team out.' : null;
+    return `Unknown team. Configured teams: ${known.join(', ')}.`;
+  return scopes.includes('ADMIN')
+    ? 'A token with the scope ADMIN sees every team; leave the team out.'
+    : null;
 }
 
 /** Returns every token, the newest first. */
@@ -202,10 +198,10 @@ export async function findTokenId(db: Queryable, nameOrId: string): Promise<stri
   const active = rows.filter(({ isActive }) => isActive).map(({ id }) => id);
   if (active.length > 1)
     throw new ConflictError(
-      `Several active tokens have this name: ${active.join(', ')}. Name one by its id.`,
+      `Several active tokens have this name: ${active.join(', ')}. Give the id of one.`,
     );
   const id = active[0] ?? rows[0]?.id;
-  if (id === undefined) throw new NotFoundError('There is no token of this name or id.');
+  if (id === undefined) throw new NotFoundError('No token has this name or id.');
   return id;
 }
 
@@ -222,7 +218,7 @@ export async function revokeToken(tx: Queryable, id: string, by: Actor): Promise
   if (token === undefined) {
     const known = await tx.query('select 1 from api_tokens where id = $1', [id]);
     if (known.rows.length === 0) throw new NotFoundError('There is no token with this id.');
-    throw new ConflictError('The token was revoked already.');
+    throw new ConflictError('The token is already revoked.');
   }
   await recordAudit(tx, by, {
     action: 'token.revoke',

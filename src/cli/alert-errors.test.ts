@@ -94,7 +94,7 @@ test('exits with 5 if the server is unreachable or is not TARSy', async () => {
   const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}/`;
   const wrong = startAlert({ url }, ['x']);
   expect(await wrong.exit).toBe(5);
-  expect(wrong.stderr.text()).toContain('does not answer as TARSy does (HTTP 200)');
+  expect(wrong.stderr.text()).toContain('is not a TARSy server (HTTP 200)');
 });
 
 test('recognizes a sign-in page', async () => {
@@ -105,7 +105,7 @@ test('recognizes a sign-in page', async () => {
   const { exit, stderr } = startAlert({ url }, ['x']);
   expect(await exit).toBe(2);
   expect(stderr.text()).toMatch(
-    /^UNAUTHENTICATED: .* asks to sign in \(HTTP 302\)\.\nSet TARSY_TOKEN to a token, and name the server itself/,
+    /^UNAUTHENTICATED: .* asks to sign in \(HTTP 302\)\.\nSet TARSY_TOKEN to a token, and give the address of the server itself/,
   );
 });
 

@@ -57,7 +57,7 @@ export async function request<T>(server: Server, operation: Operation): Promise<
       const message = `${url.href} asks to sign in (HTTP ${status}).`;
       throw new CliError(EXIT.USAGE, 'UNAUTHENTICATED', message, tokenHint(server));
     }
-    const message = `${url.href} does not answer as TARSy does (HTTP ${status}).`;
+    const message = `${url.href} is not a TARSy server (HTTP ${status}).`;
     throw new CliError(EXIT.UNREACHABLE, 'UNREACHABLE', message, START_HINT);
   }
   const [error] = answer.errors ?? [];
@@ -109,10 +109,10 @@ export function hintForCode(code: string, server: Server): string | null {
 }
 
 function tokenHint({ token, requiredScopes: scopes }: Server): string {
-  const make = `To make one, on the server: npm run token -- create <name> --scopes ${scopes}; or on the dashboard, under System → API tokens.`;
+  const make = `Create one on the server: npm run token -- create <name> --scopes ${scopes}; or on the dashboard, under System → API tokens.`;
   if (token === null)
-    return `Set TARSY_TOKEN to a token, and name the server itself, not a proxy before it. ${make}`;
-  return `TARSY_TOKEN must hold a token with ${scopes.replace(',', ' and ')} that was not revoked. ${make}`;
+    return `Set TARSY_TOKEN to a token, and give the address of the server itself, not of a proxy. ${make}`;
+  return `TARSY_TOKEN must be a valid token with ${scopes.replace(',', ' and ')}. ${make}`;
 }
 
 function parseAnswer(text: string): GraphqlAnswer | null {

@@ -74,7 +74,7 @@ export const approvalsCommand: Command = {
     if (command === 'list' && id === undefined) return list(server);
     const isDecision = command === 'approve' || command === 'deny';
     if (!isDecision || id === undefined || argumentsHash === undefined || more.length > 0)
-      throw usageError('Say: list, approve ID HASH, or deny ID HASH.');
+      throw usageError('Use list, approve ID HASH, or deny ID HASH.');
     const approve = command === 'approve';
     return decide(server, { id, argumentsHash, approve, comment: values.comment ?? null });
   },

@@ -25,7 +25,7 @@ test.each([
 
 test('accepts no token as an argument and does not repeat an invalid one', () => {
   expect(() => parse(['x', '--token', 'tarsy_x'])).toThrow("Unknown option '--token'");
-  expect(() => parse(['x'], { TARSY_TOKEN: 'tarsy_x y' })).toThrow(/^TARSY_TOKEN holds characters that no/);
+  expect(() => parse(['x'], { TARSY_TOKEN: 'tarsy_x y' })).toThrow(/^TARSY_TOKEN has characters that no/);
 });
 
 test.each([
@@ -53,12 +53,12 @@ test.each([
 });
 
 test.each([
-  [[], 'There is no alert: give its text, or --file PATH.'],
+  [[], 'No alert given. Give its text, or --file PATH.'],
   [['x', '--file', 'y'], 'Give the alert as text or with --file, not both.'],
   [['x', '--url', 'ftp://e'], '"ftp://e" is not an http(s) URL.'],
   [
     ['x', '--url', 'https://u:geheim@e'],
-    /^TARSY_URL and --url take no user and password; a token belongs in/,
+    /^TARSY_URL and --url must not contain a user or password\. Put a token/,
   ],
   [['x', '--url', 'nonsense'], '"nonsense" is not an http(s) URL.'],
   [['x', '--nope'], /Unknown option '--nope'/],

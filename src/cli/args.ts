@@ -88,7 +88,7 @@ function parseSource(
   }
   if (file !== undefined && file !== '-') return { kind: 'file', path: file };
   if (stdinIsTerminal && file === undefined)
-    throw usageError('There is no alert: give its text, or --file PATH.');
+    throw usageError('No alert given. Give its text, or --file PATH.');
   return { kind: 'stdin' };
 }
 
@@ -96,7 +96,7 @@ function parseSource(
 export function parseToken(text: string | undefined): string | null {
   const token = text?.trim() ?? '';
   if (!/^[\x21-\x7e]*$/.test(token))
-    throw usageError('TARSY_TOKEN holds characters that no token has; set it to the token alone.');
+    throw usageError('TARSY_TOKEN has characters that no token has. Set it to the token alone.');
   return token === '' ? null : token;
 }
 
@@ -108,7 +108,9 @@ export function parseToken(text: string | undefined): string | null {
 export function parseEndpoint(text: string): URL {
   const url = URL.parse(text);
   if (url !== null && (url.username !== '' || url.password !== ''))
-    throw usageError('TARSY_URL and --url take no user and password; a token belongs in TARSY_TOKEN.');
+    throw usageError(
+      'TARSY_URL and --url must not contain a user or password. Put a token into TARSY_TOKEN.',
+    );
   if (url === null || !['http:', 'https:'].includes(url.protocol))
     throw usageError(`"${text}" is not an http(s) URL.`);
   const path = url.pathname.replace(/\/+$/, '');

@@ -54,6 +54,6 @@ test("reports a wrong command line with its code and the command's help", async 
   expect(await run(exportCommand, [], {})).toEqual({
     code: 2,
     stdout: '',
-    stderr: 'USAGE: Name one session.\nSee `npm run export -- --help`.\n',
+    stderr: 'USAGE: Give the id of one session.\nSee `npm run export -- --help`.\n',
   });
 });

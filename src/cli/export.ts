@@ -35,8 +35,8 @@ export const exportCommand: Command = {
   async run({ values, positionals }, server) {
     const [id, ...more] = positionals;
     const format = FORMATS.find((one) => one === (values.format ?? 'markdown'));
-    if (id === undefined || more.length > 0) throw usageError('Name one session.');
-    if (!format) throw usageError(`--format is one of ${FORMATS.join(', ')}.`);
+    if (id === undefined || more.length > 0) throw usageError('Give the id of one session.');
+    if (!format) throw usageError(`--format must be one of ${FORMATS.join(', ')}.`);
     const { session } = await request<{ session: { export: string } | null }>(server, {
       document: SESSION_EXPORT,
       variables: { id, format: format.toUpperCase() },

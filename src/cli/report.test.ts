@@ -49,7 +49,9 @@ test('shows the verdict first, then each claim with its verification', () => {
       { ...claim, kind: 'GAP', text: 'Who writes.', status: 'NOT_CHECKABLE' },
     ],
   };
-  expect(describeReport(report, STYLE).join('\n')).toBe(`── Action required 90 % sure · 1 of 4 claims proven
+  expect(
+    describeReport(report, STYLE).join('\n'),
+  ).toBe(`── Action required confidence 90 % · 1 of 4 claims proven
 The disk is full
   ✓ It is 91% full. [T3, ALERT]
       ✓ / · used = 91 %
@@ -61,7 +63,7 @@ The disk is full
   ~ It is old. [T4]
       No year.
   ~ A page says why.
-      It rests on untrusted results only.
+      Based on untrusted results only.
   · To do: Clean up.
   · Not known: Who writes.`);
 });

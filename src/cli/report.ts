@@ -21,7 +21,7 @@ export function describeReport(
 ): string[] {
   const checked = claims.filter(({ status }) => status !== 'NOT_CHECKABLE');
   const proven = checked.filter(({ status, onlyUntrusted }) => status === 'SUPPORTED' && !onlyUntrusted);
-  const figures = `${Math.round(confidence * 100)} % sure · ${proven.length} of ${checked.length} claims proven`;
+  const figures = `confidence ${Math.round(confidence * 100)} % · ${proven.length} of ${checked.length} claims proven`;
   return [
     `${style.bold(`── ${VERDICTS[verdict] ?? sanitizeLine(verdict)}`)} ${style.dim(figures)}`,
     sanitizeLine(headline),
@@ -43,7 +43,7 @@ function describeClaim(
   ]);
   const doubts = [
     otherProblems(problem, facts),
-    onlyUntrusted ? 'It rests on untrusted results only.' : null,
+    onlyUntrusted ? 'Based on untrusted results only.' : null,
   ].filter((doubt) => doubt !== null);
   if (status === 'NOT_CHECKABLE' || (status === 'SUPPORTED' && doubts.length === 0))
     return [`${line}${cited}`, ...proof];

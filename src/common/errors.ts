@@ -35,7 +35,7 @@ export class AlertTooLargeError extends EngineError {
   readonly actualBytes: number;
   constructor(maxBytes: number, actualBytes: number) {
     super(
-      `The alert has ${actualBytes} bytes, ${actualBytes - maxBytes} more than the limit of ${maxBytes}. Send the part that matters and name where the rest can be found.`,
+      `The alert has ${actualBytes} bytes, ${actualBytes - maxBytes} more than the limit of ${maxBytes}. Send the part that matters and say where to find the rest.`,
     );
     this.maxBytes = maxBytes;
     this.actualBytes = actualBytes;

@@ -4,7 +4,7 @@ import { runPeriodically } from './periodic.ts';
 
 const LONG = { timeout: 20_000, interval: 5 };
 
-let log: { level: number; msg: string; failures?: number }[];
+let log: { level: number; msg: string; task?: string; failures?: number }[];
 let rounds: number;
 let task: { stop(): Promise<void> };
 /** Work of one round, set by each test. */
@@ -21,7 +21,7 @@ function start(): void {
     rounds += 1;
     return round();
   };
-  task = runPeriodically(counted, { task: 'Counting', everyMs: 5, logger });
+  task = runPeriodically(counted, { task: 'count', everyMs: 5, logger });
 }
 const more = async (count = 5) => {
   const before = rounds;
@@ -35,15 +35,20 @@ test('continues after failures and logs only the first failure and the recovery'
   };
   start();
   await more();
-  expect(log.map(({ level, msg }) => [level, msg])).toEqual([[40, 'Counting failed, trying again']]);
+  expect(log).toMatchObject([{ level: 40, msg: 'task failed, retrying', task: 'count' }]);
   isAway = false;
   await more();
   expect(log.slice(1)).toEqual([
-    expect.objectContaining({ level: 30, msg: 'Counting works again', failures: expect.any(Number) }),
+    expect.objectContaining({
+      level: 30,
+      msg: 'task recovered',
+      task: 'count',
+      failures: expect.any(Number),
+    }),
   ]);
   isAway = true;
   await more();
-  expect(log.map(({ msg }) => msg).slice(2)).toEqual(['Counting failed, trying again']);
+  expect(log.map(({ msg }) => msg).slice(2)).toEqual(['task failed, retrying']);
 });
 
 test('runs one round at a time, and stop waits for it', async () => {
@@ -51,7 +56,7 @@ test('runs one round at a time, and stop waits for it', async () => {
   round = () => gate.promise;
   start();
   const other = runPeriodically(async () => {}, {
-    task: 'Other',
+    task: 'other',
     everyMs: 5,
     logger: pino({ level: 'silent' }),
   });

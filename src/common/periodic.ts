@@ -30,17 +30,17 @@ export interface FailureLog {
   succeeded(): void;
 }
 
-/** @param task name of the repeated task in log messages, such as "Polling for changed sessions" */
+/** @param task name of the repeated task in the log, such as "poll changed sessions" */
 export function createFailureLog(task: string, logger: Logger): FailureLog {
   let failures = 0;
   return {
     failed(error) {
       failures += 1;
-      if (failures === 1) logger.warn({ err: error }, `${task} failed, trying again`);
-      else logger.debug({ err: error, failures }, `${task} failed again`);
+      if (failures === 1) logger.warn({ err: error, task }, 'task failed, retrying');
+      else logger.debug({ err: error, task, failures }, 'task failed again');
     },
     succeeded() {
-      if (failures > 0) logger.info({ failures }, `${task} works again`);
+      if (failures > 0) logger.info({ task, failures }, 'task recovered');
       failures = 0;
     },
   };

@@ -30,12 +30,12 @@ export function requireStorable(text: string, field: string): void {
   const nul = text.indexOf('\0');
   if (nul >= 0) {
     throw new ValidationError(
-      `There is a NUL character at position ${nul}; remove it, or send binary data encoded.`,
+      `The text has a NUL character at position ${nul}; remove it, or encode binary data.`,
       field,
     );
   }
   if (!text.isWellFormed()) {
-    throw new ValidationError('There is half of a surrogate pair in the text; send valid Unicode.', field);
+    throw new ValidationError('The text has half of a surrogate pair; send valid Unicode.', field);
   }
 }
 

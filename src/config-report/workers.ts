@@ -39,7 +39,7 @@ export function publishConfiguration(deps: {
       described ??= JSON.stringify(comparable(config.describe()));
       await db.query(STORE, [THIS_PROCESS, version, described]);
     },
-    { task: 'Publishing the configuration', everyMs: HEARTBEAT_MS, logger },
+    { task: 'publish configuration', everyMs: HEARTBEAT_MS, logger },
   );
   return {
     async stop() {

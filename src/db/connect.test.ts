@@ -65,7 +65,7 @@ test.each(['ge@heim', 'ge:heim', 'ge%heim', 'ge%40heim', 'ge%2Fheim', 'ge%23heim
   'repeats no part of the refused password %s',
   async (password) => {
     const message = await messageOf(urlWith({ password }));
-    expect(message).toContain('it refuses user and password: correct them in DATABASE_URL');
+    expect(message).toContain('it refuses the user or the password: correct them in DATABASE_URL');
     expect(message).not.toMatch(/heim|ge[@:%]/);
   },
 );
@@ -73,14 +73,14 @@ test.each(['ge@heim', 'ge:heim', 'ge%heim', 'ge%40heim', 'ge%2Fheim', 'ge%23heim
 test('reports what the server refuses without its words', async () => {
   expect(await messageOf(urlWith({ path: '/absent' }))).toContain('it has no such database: create');
   expect(await messageOf(urlWith({ user: 'geheim', path: '/geheim' }))).toContain(
-    'refuses user and password',
+    'refuses the user or the password',
   );
   expect(await messageOf(urlWith({ query: 'sslmode=require' }))).toContain(
     'it offers no TLS: turn on ssl there',
   );
   const { host, username, pathname } = new URL(server.url);
   const without = await messageOf(`postgres://${username}@${host}${pathname}?sslmode=disable`);
-  expect(without).toContain('it wants a password and there is none');
+  expect(without).toContain('it requires a password and none is set');
 });
 
 test('reports a listener that is no PostgreSQL', async () => {
@@ -138,7 +138,7 @@ test('a user without rights is told to become the owner', async () => {
   await admin.end();
   const migrated = migrateDatabase(urlWith({ user: 'guest', password: 'guest' }), { logger });
   await expect(migrated).rejects.toThrow(
-    /the user lacks a right: make the user the owner of the database\.$/,
+    /the user lacks a permission: make the user the owner of the database\.$/,
   );
 });
 

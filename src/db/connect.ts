@@ -84,14 +84,17 @@ type Cause = readonly [problem: string, remedy: string];
 
 const ENCODE = 'write @ : / ? # % in a password as %40 %3A %2F %3F %23 %25';
 const UNTRUSTED: Cause = [
-  'its certificate is not signed by an authority that this machine trusts',
+  'this machine does not trust the authority that signed its certificate',
   'name the file of the authority with sslrootcert=/path/ca.pem in DATABASE_URL',
 ];
 const OTHER_TIME: Cause = [
-  'its certificate is not valid today',
+  'its certificate is expired or not yet valid',
   'renew it, or correct the clock of this machine',
 ];
-const NO_ROUTE: Cause = ['no network leads to this host', 'correct the host, or the network of this machine'];
+const NO_ROUTE: Cause = [
+  'there is no route to this host',
+  'correct the host, or the network of this machine',
+];
 const noAnswer = (limitMs: number): Cause => [
   `it did not answer within ${limitMs / 1000} s`,
   'check host, port, firewall and DNS',
@@ -99,20 +102,20 @@ const noAnswer = (limitMs: number): Cause => [
 const NO_ANSWER = noAnswer(CONNECT_TIMEOUT_MS);
 const CLOSED: Cause = [
   'it closed the connection',
-  'check that host and port are those of PostgreSQL, and whether it wants TLS (sslmode=verify-full)',
+  'check that host and port are those of PostgreSQL, and whether it requires TLS (sslmode=verify-full)',
 ];
 
 /** Causes by SQLSTATE (PostgreSQL, Appendix A), system error code or OpenSSL's verification error. */
 const CAUSES: Readonly<Record<string, Cause>> = {
   '25006': ['it is read-only, such as a standby', 'name the primary server in DATABASE_URL'],
   '28000': [
-    'it does not admit this user from here',
-    'allow the connection in its pg_hba.conf, or encrypt it (sslmode=verify-full) if it demands that',
+    'it refuses this user from this address',
+    'allow the connection in its pg_hba.conf, or encrypt it (sslmode=verify-full) if required',
   ],
-  '28P01': ['it refuses user and password', `correct them in DATABASE_URL; ${ENCODE}`],
+  '28P01': ['it refuses the user or the password', `correct them in DATABASE_URL; ${ENCODE}`],
   '3D000': ['it has no such database', 'create the database, or name another in DATABASE_URL'],
-  '42501': ['the user lacks a right', 'make the user the owner of the database'],
-  '53100': ['its disk is full', 'make room there'],
+  '42501': ['the user lacks a permission', 'make the user the owner of the database'],
+  '53100': ['its disk is full', 'free disk space there'],
   '53300': ['it has no free connection', 'raise its max_connections, or stop other clients'],
   '57P03': ['it is starting up or shutting down', 'start TARSy again in a moment'],
   CERT_HAS_EXPIRED: OTHER_TIME,
@@ -123,8 +126,8 @@ const CAUSES: Readonly<Record<string, Cause>> = {
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNTRUSTED,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,
   ERR_TLS_CERT_ALTNAME_INVALID: [
-    'its certificate is for another host name',
-    'use the name of the certificate in DATABASE_URL',
+    'its certificate names another host',
+    'use the host name of the certificate in DATABASE_URL',
   ],
   EAI_AGAIN: ['its name cannot be resolved now', 'check the name, and the DNS of this machine'],
   ECONNREFUSED: ['nothing listens there', 'start PostgreSQL, or correct host and port'],
@@ -142,9 +145,9 @@ const WITHOUT_CODE: readonly (readonly [RegExp, Cause])[] = [
   [/^Connection terminated/, CLOSED],
   [
     /does not support SSL/,
-    ['it offers no TLS', 'turn on ssl there, or set sslmode=disable if the network between is trusted'],
+    ['it offers no TLS', 'turn on ssl there, or set sslmode=disable on a trusted network'],
   ],
-  [/password must be a/, ['it wants a password and there is none', `add it to DATABASE_URL; ${ENCODE}`]],
+  [/password must be a/, ['it requires a password and none is set', `add it to DATABASE_URL; ${ENCODE}`]],
 ];
 
 function causeOf(error: unknown): Cause | null {

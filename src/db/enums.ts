@@ -245,7 +245,7 @@ export const INTAKE_OUTCOME_MEANINGS = {
   FLAPPING: 'The alert starts and stops repeatedly.',
   OVER_BUDGET: 'A budget is used up.',
   RESOLVED: 'The source resolved the alert, or sent nothing about it for a long time.',
-  CANARY: 'A test alert by which the pipeline checks itself.',
+  CANARY: 'A test alert with which the pipeline checks itself.',
   REJECTED: 'The delivery was refused.',
 } as const;
 export const INTAKE_OUTCOMES = valuesOf(INTAKE_OUTCOME_MEANINGS);

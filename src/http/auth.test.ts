@@ -128,7 +128,7 @@ describe('mode proxy', () => {
     await server.submit({ 'x-forwarded-user': 'ana' }, '127.0.0.2');
     expect(server.api.logs.at(-2)).toMatchObject({
       peer: '127.0.0.2',
-      why: 'the request came past the proxy',
+      why: 'the request bypassed the proxy',
     });
   });
 });
@@ -219,7 +219,9 @@ describe('mode none', () => {
 
   it('listens on loopback only', async () => {
     for (const host of ['0.0.0.0', '::', '10.0.0.1', 'tarsy.example.com']) {
-      await expect(openApi({}, { host })).rejects.toThrow(`HTTP_HOST is ${host}, which others can reach`);
+      await expect(openApi({}, { host })).rejects.toThrow(
+        `HTTP_HOST is ${host}, which other machines can reach`,
+      );
     }
   });
 

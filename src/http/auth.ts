@@ -42,7 +42,7 @@ export function createAuth(deps: {
 }): Auth {
   const { auth: config, access, tokens, signIn, logger } = deps;
   const isTrusted = addressMatcher(config.trustedProxies);
-  const failureLog = createFailureLog('Token lookup', logger);
+  const failureLog = createFailureLog('look up token', logger);
   const viewers = new WeakMap<IncomingMessage, Viewer>();
   const refuse = (req: IncomingMessage, why: string): Refusal => {
     logger.warn({ peer: req.socket.remoteAddress, why }, 'unauthenticated request refused');
@@ -74,7 +74,7 @@ export function createAuth(deps: {
     return accept(req, viewerOfToken(holder, access, addressOf(req)));
   };
   const checkProxied = (req: IncomingMessage): Refusal | null => {
-    if (!isTrusted(req.socket.remoteAddress)) return refuse(req, 'the request came past the proxy');
+    if (!isTrusted(req.socket.remoteAddress)) return refuse(req, 'the request bypassed the proxy');
     const claim = readIdentity(req, config.identityHeaders);
     if (claim.kind === 'none') return refuse(req, 'the proxy named no user');
     if (claim.kind === 'invalid') return refuse(req, claim.problem);
@@ -84,7 +84,7 @@ export function createAuth(deps: {
     const known = (await signIn?.identityOf(req)) ?? null;
     // Not logged, because every page load of a signed-out browser sends such a request.
     if (known === null || problemOfUser(known.identity.name) !== null)
-      return { status: 401, code: 'UNAUTHENTICATED', message: 'Not authenticated: nobody is signed in.' };
+      return { status: 401, code: 'UNAUTHENTICATED', message: 'Not authenticated: no user is signed in.' };
     const { identity, until } = known;
     return accept(req, viewerOfIdentity(req, identity, { via: 'OIDC', until }));
   };
@@ -131,9 +131,9 @@ class UnauthenticatedNetworkError extends Error {
   readonly code = 'UNAUTHENTICATED_NETWORK';
   constructor(host: string) {
     super(
-      `HTTP_HOST is ${host}, which others can reach, and auth.mode is none: anyone could use TARSy. ` +
-        'Put an authenticating proxy in front and set auth.mode: proxy, let people sign in with auth.mode: oidc, or say ' +
-        'auth.allow_unauthenticated_network: true if that is meant.',
+      `HTTP_HOST is ${host}, which other machines can reach, and auth.mode is none, so every client has full access. ` +
+        'Set auth.mode: proxy behind an authenticating proxy, set auth.mode: oidc, or accept this with ' +
+        'auth.allow_unauthenticated_network: true.',
     );
     this.name = 'UnauthenticatedNetworkError';
   }

@@ -42,7 +42,7 @@ const REFUSED: [string, string, string][] = [
     TOO_LARGE,
   ],
   ['directives', `{ alertTypes { name ${many(51, () => '@include(if: true)')} } }`, TOO_LARGE],
-  ['fields side by side', `{ alertTypes { ${many(101, () => 'name')} } }`, TOO_LARGE],
+  ['fields in one selection', `{ alertTypes { ${many(101, () => 'name')} } }`, TOO_LARGE],
   ['mutations', `mutation { ${many(11, CANCEL)} }`, TOO_LARGE],
   [
     'mutations in fragments',
@@ -52,7 +52,7 @@ const REFUSED: [string, string, string][] = [
   ['operations', many(21, (n) => `query q${n} { __typename }`), TOO_LARGE],
   ['tokens', `{ ${many(80, () => `alertTypes { ${many(60, () => 'name')} }`)} }`, TOO_LARGE],
   ['brackets', nested('{a', 31, '}'), TOO_LARGE],
-  ['fields within each other', CHAIN(20), TOO_LARGE],
+  ['nested fields', CHAIN(20), TOO_LARGE],
   ['fragments within each other', CHAIN(300), TOO_LARGE],
   ['a bomb of fragments', BOMB(60, 'id'), TOO_LARGE],
   [

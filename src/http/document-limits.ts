@@ -81,12 +81,11 @@ function costProblem(args: ExecutionArgs): GraphQLError | null {
   if (!operation) return null; // GraphQL reports a missing or ambiguous operation
   const { schema, document, variableValues: variables = {} } = args;
   const { cost, depth, width } = weigh({ schema, document, operation, variables: variables ?? {} });
-  if (depth > MAX_FIELD_DEPTH)
-    return documentTooLarge(`more than ${MAX_FIELD_DEPTH} fields within each other`);
+  if (depth > MAX_FIELD_DEPTH) return documentTooLarge(`more than ${MAX_FIELD_DEPTH} nested fields`);
   if (operation.operation === 'mutation' && width > MAX_MUTATIONS)
     return documentTooLarge(`more than ${MAX_MUTATIONS} mutations`);
   if (cost <= MAX_DOCUMENT_COST) return null;
-  const message = `The answer could have ${cost} objects, more than ${MAX_DOCUMENT_COST}. Ask for smaller pages, or for less in each.`;
+  const message = `The answer could have ${cost} objects, more than ${MAX_DOCUMENT_COST}. Ask for smaller pages, or for fewer fields.`;
   return new GraphQLError(message, {
     extensions: { code: 'DOCUMENT_TOO_COSTLY', cost, limit: MAX_DOCUMENT_COST, http: { status: 400 } },
   });
@@ -101,7 +100,7 @@ function checkShape(document: DocumentNode): void {
       else if (node.kind === Kind.DIRECTIVE) counts.directives++;
       else if (node.kind === Kind.OPERATION_DEFINITION) counts.operations++;
       else if (node.kind === Kind.SELECTION_SET && node.selections.length > MAX_SELECTIONS) {
-        throw documentTooLarge(`more than ${MAX_SELECTIONS} fields side by side`);
+        throw documentTooLarge(`more than ${MAX_SELECTIONS} fields in one selection`);
       }
     },
   });

@@ -38,7 +38,7 @@ export async function answerHealth(
     const reason = Object.hasOwn(deps.otherChecks ?? {}, unknown) ? deps.otherChecks?.[unknown] : undefined;
     if (reason !== undefined)
       return refuse(res, 404, 'CHECK_ELSEWHERE', `${reason} This process has: ${others}.`);
-    return refuse(res, 400, 'BAD_REQUEST', `This process has no such check. It has: ${others}.`);
+    return refuse(res, 400, 'BAD_REQUEST', `This process has no such check. Available checks: ${others}.`);
   }
   const names = only.length === 0 ? Object.keys(deps.checks) : [...new Set(only)];
   const states = await Promise.all(

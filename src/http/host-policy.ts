@@ -8,13 +8,14 @@ const FOREIGN_HOST: Refusal = {
   status: 403,
   code: 'HOST_NOT_ALLOWED',
   message:
-    'This server answers to its own names only: loopback, an IP address, the host of system.dashboard_url, and those of system.allowed_hosts.',
+    'This host name is not allowed. Use loopback, an IP address or the host of system.dashboard_url, or add the name to system.allowed_hosts.',
 };
 
 const FOREIGN_ORIGIN: Refusal = {
   status: 403,
   code: 'ORIGIN_NOT_ALLOWED',
-  message: 'Pages of this origin may not use this API; system.allowed_origins names those that may.',
+  message:
+    'Pages of this origin may not use this API. Add the origin to system.allowed_origins to allow them.',
 };
 
 const SHOWN_LENGTH = 200;

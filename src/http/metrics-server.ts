@@ -14,7 +14,7 @@ export async function startMetricsServer(
     const answer = async () => {
       if (req.url?.split('?')[0] === '/health') return answerHealth(req.url, res, deps);
       if (req.url === '/metrics') return answerMetrics(res, deps.page);
-      refuse(res, 404, 'NOT_FOUND', 'Here are /health and /metrics only.');
+      refuse(res, 404, 'NOT_FOUND', 'Only /health and /metrics are served here.');
     };
     answer().catch((error: unknown) => {
       deps.logger.error({ err: error }, 'metrics request failed');

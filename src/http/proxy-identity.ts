@@ -59,7 +59,7 @@ function refuseOthers(req: IncomingMessage, headers: IdentityHeaders): void {
   for (const [name, { user, groups }] of Object.entries(FAMILIES)) {
     const given = [...user, ...Object.keys(groups)].find((header) => req.headersDistinct[header]);
     if (name !== headers && given !== undefined)
-      throw new InvalidNameError(`${given} is there, but auth.identity_headers is ${headers}`);
+      throw new InvalidNameError(`${given} is present, but auth.identity_headers is ${headers}`);
   }
 }
 
@@ -77,7 +77,7 @@ function readFamily(req: IncomingMessage, family: HeaderFamily): Identity | null
 
 function readGroups(req: IncomingMessage, family: HeaderFamily): string[] {
   const given = Object.keys(family.groups).filter((header) => req.headersDistinct[header]);
-  if (given.length > 1) throw new InvalidNameError(`${given.join(' and ')} are there together`);
+  if (given.length > 1) throw new InvalidNameError(`${given.join(' and ')} are both present`);
   const groups = Object.entries(family.groups).flatMap(([header, separator]) => {
     const value = headerValue(req, header) ?? '';
     return (separator === null ? [value] : value.split(separator))
@@ -96,7 +96,7 @@ function readGroups(req: IncomingMessage, family: HeaderFamily): string[] {
 function headerValue(req: IncomingMessage, header: string): string | null {
   const [given, ...more] = req.headersDistinct[header] ?? []; // one entry per header as sent, never joined
   if (given === undefined) return null;
-  if (more.length > 0) throw new InvalidNameError(`${header} is there more than once`);
+  if (more.length > 0) throw new InvalidNameError(`${header} is present more than once`);
   const value = decoded(header, given).trim();
   if (value === '') throw new InvalidNameError(`${header} is empty`);
   return value;
@@ -126,12 +126,12 @@ function checkedUser(header: string, name: string): string {
 /** Returns why a text cannot be the name or address of a user; `null` if it can. */
 export function problemOfUser(name: string): string | null {
   return isTokenName(name)
-    ? `begins with "${TOKEN_NAME_PREFIX}", as only API tokens do`
+    ? `begins with "${TOKEN_NAME_PREFIX}", which is reserved for API tokens`
     : problemOfName(name);
 }
 
 /** Returns why a text is not a valid user or group name; `null` if it is valid. */
 function problemOfName(name: string): string | null {
   if (name.length > MAX_NAME_LENGTH) return 'is too long';
-  return UNPRINTABLE.test(name) ? 'has characters that cannot be shown' : null;
+  return UNPRINTABLE.test(name) ? 'has unprintable characters' : null;
 }

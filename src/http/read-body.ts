@@ -56,7 +56,7 @@ export function createBodyReader({ maxBytes, maxHeldBytes, maxMs }: BodyLimits) 
       });
       req.once('close', () => {
         release();
-        reject(new Error('the client left'));
+        reject(new Error('the client disconnected'));
       });
     });
 }

@@ -16,7 +16,9 @@ const ANSWER_TYPES = /(?:\*|application)\/\*|application\/(?:graphql-response\+)
 export function checkRequest(req: IncomingMessage): Refusal | null {
   const { accept = '*/*', 'content-encoding': encoding = 'identity' } = req.headers;
   if (encoding !== 'identity') {
-    return unsupported(`Compressed request bodies are not taken; this one has Content-Encoding ${encoding}.`);
+    return unsupported(
+      `Compressed request bodies are not supported. Send the body without Content-Encoding ${encoding}.`,
+    );
   }
   if (req.method === 'POST') {
     const problem = checkContentType(req.headers['content-type'] ?? '');
@@ -39,7 +41,7 @@ function checkContentType(text: string): string | null {
   const charset = type.params.get('charset') ?? 'utf-8';
   return UTF8_NAMES.includes(charset.toLowerCase())
     ? null
-    : `Send JSON in UTF-8; the charset ${charset} is not taken.`;
+    : `Send JSON in UTF-8; the charset ${charset} is not supported.`;
 }
 
 function parseMimeType(text: string): MIMEType | null {

@@ -88,7 +88,7 @@ export function limitSubscriptions(): Plugin {
     onSubscribe({ args, setResultAndStopExecution }) {
       const length = lengthOf((args as ExecutionArgs).contextValue as Asked);
       if (length <= MAX_SUBSCRIPTION_LENGTH) return;
-      const message = `The subscription was asked for with ${length} characters, more than ${MAX_SUBSCRIPTION_LENGTH}, variables and comments included. Ask for less.`;
+      const message = `The subscription has ${length} characters, variables and comments included; at most ${MAX_SUBSCRIPTION_LENGTH} are allowed. Shorten it.`;
       const extensions = { code: 'DOCUMENT_TOO_LARGE', http: { status: 400 } };
       setResultAndStopExecution({ errors: [new GraphQLError(message, { extensions })] });
     },

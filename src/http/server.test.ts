@@ -34,7 +34,7 @@ describe('/health', () => {
     expect(part.status).toBe(200);
     expect(await part.json()).toMatchObject({ checks: { worker_pool: { status: 'healthy' } } });
     expect(unknown.status).toBe(400);
-    expect(await unknown.text()).toContain('It has: database, worker_pool.');
+    expect(await unknown.text()).toContain('Available checks: database, worker_pool.');
     await other.close();
   });
 

@@ -148,7 +148,11 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
   };
 }
 
-const NO_SUCH_SOCKET: Refusal = { status: 404, code: 'NOT_FOUND', message: 'There is no WebSocket here.' };
+const NO_SUCH_SOCKET: Refusal = {
+  status: 404,
+  code: 'NOT_FOUND',
+  message: 'No WebSocket is served at this path.',
+};
 
 /** Compresses answers with brotli or gzip. Event streams set `no-transform`, because compression would delay events. */
 const compress = compression({
@@ -192,7 +196,7 @@ function createRouter(deps: HttpDeps, { checkHost, auth, signIn, cors, yoga, sub
     if (refusal) return refuse(res, refusal.status, refusal.code, refusal.message);
     if (path === '/metrics') {
       if (!auth.viewerOf(req).rights.has('READ'))
-        return refuse(res, 403, 'FORBIDDEN', 'Metrics are for those who may read.');
+        return refuse(res, 403, 'FORBIDDEN', 'Metrics require the right to read.');
       return answerMetrics(res, deps.metricsPage);
     }
     if (path !== GRAPHQL_PATH) return dashboard(req, res, path);

@@ -130,7 +130,7 @@ describe('a delivery is refused', () => {
       .toBe(30);
     expect((await rejected()).length).toBeLessThanOrEqual(4); // one row per code and minute; two minutes possible
     expect((await rejected())[0]!.reason).toBe(
-      'There is no token. Send it in the header Authorization: Bearer ….',
+      'No token given. Send it in the header Authorization: Bearer ….',
     );
   });
 });

@@ -43,7 +43,7 @@ export function createWebhooks({ intake, logger }: { intake: Intake; logger: Log
     const [, name, events] = PATH.exec(path) ?? [];
     const source = name === undefined ? null : intake.sourceOf(name);
     if (source === null || (events !== undefined && source.type !== 'pagerduty-events'))
-      return refuse(res, 404, 'NOT_FOUND', 'There is no such source of alerts.');
+      return refuse(res, 404, 'NOT_FOUND', 'There is no alert source with this name.');
     if (source.type === 'cloudevents' && req.method === 'OPTIONS') return allowEvents(req, res);
     if (req.method !== 'POST' && req.method !== 'PUT') {
       res.setHeader('Allow', 'POST, PUT');
@@ -69,7 +69,7 @@ const RETRY_AFTER_S = 5;
 const BUSY: Answer = {
   status: 503,
   code: 'BUSY',
-  message: 'Too many deliveries are being taken now. Send it again later.',
+  message: 'Too many deliveries are in progress. Send this one again later.',
   retryAfterSeconds: RETRY_AFTER_S,
 };
 
@@ -77,12 +77,12 @@ const REFUSED_BODIES: Record<BodyRefusedError['why'], Answer> = {
   TOO_LARGE: {
     status: 413,
     code: 'DELIVERY_TOO_LARGE',
-    message: `The delivery has more than ${DELIVERY_MAX_BYTES} bytes. Let the sender group its alerts smaller.`,
+    message: `The delivery has more than ${DELIVERY_MAX_BYTES} bytes. Configure the sender to send smaller groups.`,
   },
   TOO_SLOW: {
     status: 503,
     code: 'TOO_SLOW',
-    message: `The delivery did not come within ${DELIVERY_READ_MS / 1000} s. Send it again.`,
+    message: `The delivery did not arrive within ${DELIVERY_READ_MS / 1000} s. Send it again.`,
     retryAfterSeconds: RETRY_AFTER_S,
   },
   TOO_MANY: BUSY,
@@ -94,7 +94,10 @@ async function deliveryOf(
 ): Promise<Delivery> {
   const encoding = req.headers['content-encoding'] ?? 'identity';
   if (encoding !== 'identity')
-    throw new DeliveryRefusedError('UNSUPPORTED_ENCODING', 'Compressed deliveries are not taken.');
+    throw new DeliveryRefusedError(
+      'UNSUPPORTED_ENCODING',
+      'Compressed deliveries are not supported. Send them uncompressed.',
+    );
   return {
     body: await readBody(req),
     headers: Object.fromEntries(Object.entries(req.headers).map(([name, value]) => [name, String(value)])),

@@ -115,7 +115,7 @@ export function createWebSockets(deps: {
 
 function tooMany({ operationsPerConnection }: StreamsConfig): GraphQLError {
   return new GraphQLError(
-    `At most ${operationsPerConnection} operations may be under way on one connection. Complete some first.`,
+    `At most ${operationsPerConnection} operations may run on one connection. Complete some first.`,
     { extensions: { code: 'TOO_MANY_OPERATIONS' } },
   );
 }

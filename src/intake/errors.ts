@@ -58,7 +58,7 @@ export class SilenceExistsError extends EngineError {
   constructor(silence: SilenceRow) {
     const until = silence.endsAt.toISOString();
     super(
-      `${silence.createdBy} already silenced this until ${until}: ${silence.comment} To silence it longer, begin the new silence at that time.`,
+      `${silence.createdBy} already silenced this until ${until}: ${silence.comment} To silence it longer, start the new silence at that time.`,
     );
     this.silence = silence;
   }

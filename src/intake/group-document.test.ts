@@ -44,7 +44,7 @@ State: FIRING, ERROR
 Since: 2026-11-22T10:00:00.000Z
 Shown at: http://prometheus/graph
 
-Its own labels:
+Own labels:
 - pod: api-1
 
 Annotations:
@@ -56,7 +56,7 @@ State: RESOLVED, ERROR
 Since: 2026-11-22T09:55:00.000Z
 Until: 2026-11-22T10:00:00.000Z
 
-Its own labels:
+Own labels:
 - pod: api-2
 
 Annotations:

@@ -56,7 +56,7 @@ function alertSection(alert: DocumentAlert, index: number, count: number, shared
     `## Alert ${index + 1}${count > 1 ? ` of ${count}` : ''}: ${alert.title}`,
     '',
     ...lines,
-    ...section('Its own labels', Object.fromEntries(ownLabels(alert, shared))),
+    ...section('Own labels', Object.fromEntries(ownLabels(alert, shared))),
     ...section('Annotations', alert.annotations),
   ];
 }

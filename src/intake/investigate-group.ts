@@ -27,7 +27,7 @@ export async function investigateGroup(
     const group = await requireGroup(tx, groupId);
     const firing = await firingAlerts(tx, [group.id]);
     if (firing.length === 0)
-      throw new ConflictError('None of its alerts fires any more: there is nothing to investigate.');
+      throw new ConflictError('No alert of this group is firing, so there is nothing to investigate.');
     const { last } = await historyOf(tx, group.source, group.groupKey, now);
     if (isActive(last)) return { newSession: null, sessionId: last.id };
     const locked = lockedWithoutDelivery(deps, { tx, now, group, firing });

@@ -34,7 +34,7 @@ export function toDelivery(
   if (parsedAlerts.length > DELIVERY_MAX_ALERTS)
     throw new DeliveryRefusedError(
       'DELIVERY_TOO_LARGE',
-      `The delivery has ${parsedAlerts.length} alerts, at most ${DELIVERY_MAX_ALERTS} are taken. Let the sender group them smaller.`,
+      `The delivery has ${parsedAlerts.length} alerts; at most ${DELIVERY_MAX_ALERTS} are accepted. Configure the sender to send smaller groups.`,
     );
   const notes = new Set(rest.notes ?? []);
   const groups = new Set(parsedAlerts.flatMap(({ group }) => (group ? [group] : [])));
@@ -45,7 +45,7 @@ export function toDelivery(
   }));
   return {
     alerts,
-    ignored: alerts.length === 0 ? 'The delivery holds no alert.' : null,
+    ignored: alerts.length === 0 ? 'The delivery has no alerts.' : null,
     deliveryKey: rest.deliveryKey == null ? null : keyOf(rest.deliveryKey),
     notes: [...notes].slice(0, MAX_NOTES),
     ...(rest.mayReuseStart && { mayReuseStart: true }),

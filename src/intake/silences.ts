@@ -86,11 +86,11 @@ function check({ matchers, comment, startsAt, endsAt }: NewSilence): void {
   const refuse = (problem: string, field: string) => {
     throw new ValidationError(problem, field);
   };
-  if (comment.trim() === '') refuse('Say why: others will read it.', 'comment');
+  if (comment.trim() === '') refuse('Give a reason in the comment; other users read it.', 'comment');
   if (comment.length > MAX_COMMENT)
-    refuse(`The comment has ${comment.length} characters, at most ${MAX_COMMENT} are kept.`, 'comment');
+    refuse(`The comment has ${comment.length} characters; at most ${MAX_COMMENT} are allowed.`, 'comment');
   if (endsAt.getTime() <= Math.max(Date.now(), startsAt?.getTime() ?? 0))
-    refuse('A silence must end after now, and after it begins.', 'endsAt');
+    refuse('A silence must end in the future, and after its start.', 'endsAt');
 }
 
 /** @throws ValidationError if a matcher is wrong, or if all together would cover nearly everything */
@@ -99,21 +99,23 @@ export function checkMatchers(matchers: readonly string[]): void {
     throw new ValidationError(problem, field);
   };
   if (matchers.length === 0)
-    refuse('A silence needs at least one matcher: without one it would cover everything.');
+    refuse('A silence needs at least one matcher, because without one it would cover everything.');
   if (matchers.length > MAX_MATCHERS)
-    refuse(`A silence has at most ${MAX_MATCHERS} matchers; ${matchers.length} were given.`);
+    refuse(`A silence can have at most ${MAX_MATCHERS} matchers; ${matchers.length} were given.`);
   for (const [index, matcher] of matchers.entries()) {
     const problem = problemOf(matcher);
     if (problem !== null) refuse(`"${matcher.slice(0, 100)}": ${problem}.`, `matchers.${index}`);
   }
   if (matchers.every(coversNothingGiven))
-    refuse('A silence needs a matcher that does not also match alerts without its label.');
+    refuse(
+      'Every matcher also matches alerts without its label, so the silence would cover nearly everything. Add a matcher that requires a label, such as severity="warning".',
+    );
 }
 
 function problemOf(matcher: string): string | null {
   try {
     parseMatcher(matcher);
-    return matcher.includes('\0') ? 'a matcher is text without NUL' : null;
+    return matcher.includes('\0') ? 'a matcher must not contain the character NUL' : null;
   } catch (error) {
     if (error instanceof MatcherError) return error.message;
     throw error;
@@ -138,7 +140,7 @@ export async function endSilence(transaction: Transaction, id: string, by: Actor
     if (!silence) {
       const known = await tx.query('select 1 from silences where id = $1', [id]);
       if (known.rows.length === 0) throw new NotFoundError('There is no silence with this id.');
-      throw new ConflictError('The silence has ended already.');
+      throw new ConflictError('The silence has already ended.');
     }
     await recordAudit(tx, by, { action: 'silence.end', target: { type: 'Silence', id } });
     return silence;

@@ -144,7 +144,7 @@ function checkedKey(key: string | null, field: string): string | null {
   if (key === null) return null;
   if (key.trim() === '' || key.length > SUBMITTED_KEY_MAX_LENGTH || key.includes('\0') || !key.isWellFormed())
     throw new ValidationError(
-      `A key has 1 to ${SUBMITTED_KEY_MAX_LENGTH} characters that can be stored.`,
+      `A key must have 1 to ${SUBMITTED_KEY_MAX_LENGTH} characters, without NUL and halves of surrogate pairs.`,
       field,
     );
   return key;
@@ -155,9 +155,9 @@ function checkedLabels(labels: unknown): TextMap {
   const refuse = (problem: string) => new ValidationError(problem, 'labels');
   const entries = typeof labels === 'object' && !Array.isArray(labels) ? Object.entries(labels) : null;
   if (!entries?.every(([, value]) => ['string', 'number', 'boolean'].includes(typeof value)))
-    throw refuse('Labels are a mapping from names to texts, such as {"host": "db-03"}.');
+    throw refuse('Labels must be a mapping from names to texts, such as {"host": "db-03"}.');
   if (entries.length > MAX_LABELS)
-    throw refuse(`There are ${entries.length} labels, at most ${MAX_LABELS} are taken.`);
+    throw refuse(`The alert has ${entries.length} labels; at most ${MAX_LABELS} are accepted.`);
   const texts = entries.map(([name, value]) => [name, String(value)] as const);
   return limitMap(texts, 'labels', LABEL_MAX_LENGTH).map;
 }
@@ -182,7 +182,7 @@ async function findFirstSubmission(
   if (!rows[0]) return null;
   if (rows[0].hash === hash) return rows[0].sessionId;
   throw new ValidationError(
-    `This key was used within ${KEY_HOURS} hours for another alert. Send each alert with a key of its own.`,
+    `This key was used for another alert within ${KEY_HOURS} hours. Send each alert with its own key.`,
     'idempotencyKey',
   );
 }

@@ -21,10 +21,10 @@ import { DELIVERY_MAX_BYTES } from './tunables.ts';
 
 const USAGE = `Usage: npm run intake:try -- <source> <file|-> [--header 'name: value' …]
 
-Shows what a delivery becomes: its alerts, their groups and rules, the decision about each group if it were
-new, and the text that agents receive. Nothing is stored, and no proof is required.
-<source> is a name under intake.sources; - is standard input. Headers are those by which some types are read,
-such as Content-Type, sentry-hook-resource, x-amz-sns-rawdelivery and ce-*.
+Shows how a delivery is processed: its alerts, their groups and rules, the decision about each group if the
+group were new, and the text that agents receive. Stores nothing and requires no token or signature.
+<source> is a name under intake.sources; - is standard input. Some types read headers, such as
+Content-Type, sentry-hook-resource, x-amz-sns-rawdelivery and ce-*.
 `;
 
 interface Io {
@@ -50,7 +50,7 @@ export async function tryDelivery(
   if (file === undefined || headers === null || source === undefined) {
     const known = Object.keys(config.intake.sources).join(', ') || 'none';
     if (name !== undefined && source === undefined)
-      io.stderr.write(`No source is named "${name}"; there are: ${known}.\n\n`);
+      io.stderr.write(`No source is named "${name}". Configured sources: ${known}.\n\n`);
     io.stderr.write(USAGE);
     return 2;
   }
@@ -63,7 +63,10 @@ export async function tryDelivery(
   }
   try {
     if (body.length > DELIVERY_MAX_BYTES)
-      throw new DeliveryRefusedError('DELIVERY_TOO_LARGE', `It has more than ${DELIVERY_MAX_BYTES} bytes.`);
+      throw new DeliveryRefusedError(
+        'DELIVERY_TOO_LARGE',
+        `The delivery has more than ${DELIVERY_MAX_BYTES} bytes.`,
+      );
     const parsed = parseDelivery({ body, headers, query: new URLSearchParams() }, source);
     const masking = createMasking(config, pino({ enabled: false }));
     const findRuling = createFindRuling(config.intake);

@@ -42,7 +42,7 @@ export function startRecovery(
       throw error;
     });
   const everyMs = Math.min(INTERVAL_MS, leaseDurationMs / 2);
-  return runPeriodically(round, { task: 'Recovering lost work', everyMs, logger });
+  return runPeriodically(round, { task: 'recover lost work', everyMs, logger });
 }
 
 /** Returns the ids of the rows that need a job: their lease expired, or no job waits for them. */

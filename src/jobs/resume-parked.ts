@@ -24,7 +24,7 @@ export function startResuming(
     await deps.transaction(deps.dispatch);
   }
   return runPeriodically(resume, {
-    task: 'Resuming parked sessions',
+    task: 'resume parked sessions',
     everyMs: INTERVAL_MS,
     logger: deps.logger,
   });

@@ -75,7 +75,7 @@ export async function startJobRunner(deps: JobRunnerDeps): Promise<JobRunner> {
       try {
         return await startRunner(deps, polling.events);
       } catch (error) {
-        logger.error({ err: error }, 'job runner could not be restarted');
+        logger.error({ err: error }, 'job runner not restarted');
       }
     }
   }

@@ -45,7 +45,7 @@ async function build(root: string, signal: AbortSignal | undefined): Promise<voi
     const output = said.trim().split('\n').slice(-5).join(' / ');
     throw new MachineError(
       'DASHBOARD_BUILD_FAILED',
-      `The dashboard could not be built; run \`npm run web:build\` to see why. It said: ${output}`,
+      `The dashboard could not be built; run \`npm run web:build\` to see why. Output: ${output}`,
     );
   }
 }

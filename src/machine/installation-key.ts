@@ -24,7 +24,7 @@ export function installationKey(given: string | null, home: string, logger: Logg
     if (key !== null) return key;
     logger.warn(
       { err: error, path },
-      'key cannot be stored: set TARSY_KEY, or other processes cannot resume encrypted turns',
+      'key not stored: set TARSY_KEY, or other processes cannot resume encrypted turns',
     );
     return made;
   }

@@ -10,7 +10,7 @@ const WRONG_HASH = /DO NOT MATCH THE HASHES/i;
 
 export function venvProblem(output: string, interpreter: PythonInterpreter): MachineError {
   if (NO_VENV.test(output)) return venvMissing(interpreter);
-  return packagesFailed(`The Python environment could not be made: ${lastLine(output)}`);
+  return packagesFailed(`The Python environment could not be created: ${lastLine(output)}`);
 }
 
 export function venvMissing({ command, version }: PythonInterpreter): MachineError {

@@ -40,7 +40,7 @@ it('says in one line what is wrong with Python and how to correct it', async () 
   fakePython('python3', '3.9');
   await expect(findPython({ PATH: dir })).rejects.toMatchObject({
     code: 'PYTHON_TOO_OLD',
-    message: expect.stringMatching(/^Python ≥ 3\.11 is needed and python3 is 3\.9: run /),
+    message: expect.stringMatching(/^Python ≥ 3\.11 is required, but python3 is 3\.9: run /),
   });
 });
 

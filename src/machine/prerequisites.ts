@@ -55,13 +55,16 @@ function checkHome(home: string, installs: boolean): void {
   }
   const wrong = FOLDERS.map((name) => join(home, name)).find(isNoFolder);
   if (wrong !== undefined)
-    throw new MachineError('HOME_BROKEN', `${wrong} is no folder: move it away, so that TARSy can make one`);
+    throw new MachineError(
+      'HOME_BROKEN',
+      `${wrong} is not a folder: move it away, so that TARSy can create one`,
+    );
   const { bavail, bsize } = statfsSync(home);
   const [free, needed] = [Math.floor((bavail * bsize) / MIB), installs ? INSTALL_MIB : RUN_MIB];
   if (free >= needed) return;
   throw new MachineError(
     'HOME_FULL',
-    `The disk of the data folder ${home} has ${free} MiB free and ${needed} are needed: make room, or set TARSY_HOME to a folder on another disk`,
+    `The disk of the data folder ${home} has ${free} MiB free, but ${needed} are required: free space, or set TARSY_HOME to a folder on another disk`,
   );
 }
 

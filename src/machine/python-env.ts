@@ -62,7 +62,7 @@ export async function ensurePythonEnv(options: PythonEnvOptions): Promise<{ pyth
   const { command, version } = interpreter;
   logger.info(
     { python: version },
-    'installing the Python packages of the LLM service (first start only, about a minute)',
+    'installing Python packages of the LLM service (first start only, about a minute)',
   );
   const startedAt = performance.now();
   removeAllBut(root, stamp?.dir);
@@ -80,10 +80,7 @@ export async function ensurePythonEnv(options: PythonEnvOptions): Promise<{ pyth
   writeFileSync(`${current}.new`, JSON.stringify({ dir, lockHash, version, wanted }), { flush: true });
   renameSync(`${current}.new`, current);
   removeAllBut(root, dir);
-  logger.info(
-    { seconds: Math.round((performance.now() - startedAt) / 1000) },
-    'the Python packages are installed',
-  );
+  logger.info({ seconds: Math.round((performance.now() - startedAt) / 1000) }, 'Python packages installed');
   return { python };
 }
 

@@ -38,7 +38,7 @@ export async function findPython(env: NodeJS.ProcessEnv = process.env): Promise<
   if (tooOld) {
     throw new MachineError(
       'PYTHON_TOO_OLD',
-      `Python ≥ 3.${MIN_MINOR} is needed and ${tooOld.command} is ${tooOld.version}: ${mend}`,
+      `Python ≥ 3.${MIN_MINOR} is required, but ${tooOld.command} is ${tooOld.version}: ${mend}`,
     );
   }
   const what = env.PYTHON

@@ -49,7 +49,8 @@ export async function supervise<T>(options: SuperviseOptions<T>): Promise<Superv
         if (!signal.aborted) return next;
         await next.stop();
       } catch (error) {
-        if (!signal.aborted) logger.error({ err: error }, `${name} could not be started again`);
+        if (!signal.aborted)
+          logger.error({ err: error, program: name }, 'program could not be started again');
       }
     }
     return undefined;
@@ -61,10 +62,10 @@ export async function supervise<T>(options: SuperviseOptions<T>): Promise<Superv
       const reason = await current.exited;
       if (signal.aborted) return;
       if (performance.now() - startedAt > HEALTHY_MS) pause = BACKOFF_MIN_MS;
-      logger.error({ reason }, `${name} ended unexpectedly; starting it again`);
+      logger.error({ reason, program: name }, 'program ended unexpectedly, restarting');
       current = undefined;
       current = await relaunch();
-      if (current) logger.info(`${name} is up again`);
+      if (current) logger.info({ program: name }, 'program restarted');
     }
   };
   const watching = watch();

@@ -79,7 +79,7 @@ test('keeps an alert when masking fails, and warns', async () => {
   expect(states).toEqual([true, false]);
   expect(masking.maskAlert('fine')).toBe('fine');
   expect(states).toEqual([true, false, true]);
-  const kept = { level: 40, msg: 'masking an alert failed; it is kept unmasked' };
+  const kept = { level: 40, msg: 'masking an alert failed, kept unmasked' };
   expect(logged).toMatchObject([kept, kept]);
   expect(masking.maskToolResult('nobody', notText)).toBe(WITHHELD_RESULT);
 });

@@ -69,7 +69,7 @@ export function createMasking(
         setAlertState(true);
         return masked;
       } catch (error) {
-        logger.warn({ reason: nameOf(error) }, 'masking an alert failed; it is kept unmasked');
+        logger.warn({ reason: nameOf(error) }, 'masking an alert failed, kept unmasked');
         setAlertState(false);
         return text;
       }

@@ -78,6 +78,6 @@ function createSkipLogger(server: string, logger: Logger): (tool: string, reason
     count += 1;
     if (count <= MAX_LOGGED)
       logger.warn({ mcpServer: server, tool: tool.slice(0, 100), reason }, 'MCP tool left out');
-    if (count === MAX_LOGGED + 1) logger.warn({ mcpServer: server }, 'more MCP tools are left out');
+    if (count === MAX_LOGGED + 1) logger.warn({ mcpServer: server }, 'more MCP tools left out');
   };
 }

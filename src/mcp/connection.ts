@@ -97,7 +97,7 @@ export async function connect(
       if (session && !session.isClosed()) return session;
       if (session) end(session);
       if (current === existing) current = null;
-      if (current === null) logger.info('MCP session is opened again');
+      if (current === null) logger.info('MCP session reopened');
       current ??= withStartLimit(() => open(Math.min(timeoutMs, REOPEN_TIMEOUT_MS), era));
       return current;
     },

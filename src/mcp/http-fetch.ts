@@ -212,7 +212,7 @@ async function send(
 function limitConnecting(sent: ClientRequest): void {
   sent.once('socket', (socket) => {
     if (!socket.connecting) return;
-    const reason = `it took no connection within ${CONNECT_MS / 1000} s`;
+    const reason = `it accepted no connection within ${CONNECT_MS / 1000} s`;
     const limit = setTimeout(
       () => sent.destroy(new McpConnectionError(reason, { neverSent: true })),
       CONNECT_MS,

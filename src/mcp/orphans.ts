@@ -54,6 +54,6 @@ export async function killOrphans(logger: Logger): Promise<void> {
     const owner = /^(\d+)-(\d+)-\d+(?=:)/.exec(mark);
     return owner?.[1] === namespace && processIdentity(Number(owner?.[2])) !== owner?.[0];
   });
-  if (orphans.length > 0) logger.warn('MCP server processes of a killed TARSy are ended');
+  if (orphans.length > 0) logger.warn('MCP servers of a killed TARSy ended');
   await Promise.all(orphans.map(killMarked));
 }

@@ -152,7 +152,7 @@ async function relist(
     server.listed = await session.listTools(timeoutMs, lifetime);
   } catch (error) {
     if (!lifetime.aborted)
-      logger.warn({ reason: describeFailure(error).slice(0, 200) }, 'MCP tools could not be listed again');
+      logger.warn({ reason: describeFailure(error).slice(0, 200) }, 'MCP tools not listed again');
   }
   onChanged();
 }

@@ -38,7 +38,7 @@ describe('an equal silence', () => {
       __typename: 'SilenceExistsError',
       code: 'SILENCE_EXISTS',
       message: expect.stringMatching(
-        /already silenced this until .*: Moving disks To silence it longer, begin/,
+        /already silenced this until .*: Moving disks To silence it longer, start/,
       ),
       silence: { id: first.silence.id, comment: 'Moving disks' },
     });

@@ -42,7 +42,7 @@ function parseTree(json: string): z.infer<typeof TREE> {
   try {
     return TREE.parse(JSON.parse(json));
   } catch (error) {
-    throw new RunbookError('BAD_ANSWER', 'GitHub answered something else than a list of files', {
+    throw new RunbookError('BAD_ANSWER', 'GitHub did not return a list of files', {
       cause: error,
     });
   }

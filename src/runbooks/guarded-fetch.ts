@@ -161,7 +161,7 @@ async function request(
 
 function redirectTarget(url: URL, location: string | string[] | undefined): URL {
   const next = typeof location === 'string' ? URL.parse(location, url) : null;
-  if (!next) throw new RunbookError('BAD_ANSWER', `${url.hostname} redirects without saying where to`);
+  if (!next) throw new RunbookError('BAD_ANSWER', `${url.hostname} redirects without a location`);
   return next;
 }
 
@@ -186,7 +186,7 @@ function asRunbookError(error: unknown, { url: { hostname }, proxy, signal }: Fa
   const through = proxy === null ? '' : ` through the proxy ${proxy.name}`;
   if (signal.aborted) return new RunbookError('TIMEOUT', `${hostname} took too long${through}`, cause);
   if (error instanceof errors.ResponseExceededMaxSizeError)
-    return new RunbookError('TOO_LARGE', `what ${hostname} sends is too large`, cause);
+    return new RunbookError('TOO_LARGE', `the answer of ${hostname} is too large`, cause);
   const reason = error instanceof ProxyError ? `: ${error.message}` : '';
   return new RunbookError('UNREACHABLE', `${hostname} could not be reached${reason}`, cause);
 }

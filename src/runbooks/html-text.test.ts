@@ -51,7 +51,7 @@ test.each([
 
 test('refuses a page to sign in, and reads a runbook that has a sign-in field', () => {
   const form = '<form>User <input> Password <input TYPE=Password></form>';
-  expect(() => htmlToText(`<h1>Sign in</h1>${form}`)).toThrow('it is a page to sign in, not a runbook');
+  expect(() => htmlToText(`<h1>Sign in</h1>${form}`)).toThrow('the page is a sign-in page, not a runbook');
   expect(htmlToText(`${form}<main>${'Look at /var. '.repeat(200)}</main>`)).toContain('Look at /var.');
 });
 

@@ -50,7 +50,7 @@ export function htmlToText(html: string): string {
   tokenizer.write(html, true);
   const text = reader.text();
   if (reader.asksPassword && text.length < SIGN_IN_MAX_LENGTH)
-    throw new RunbookError('SIGN_IN', 'it is a page to sign in, not a runbook');
+    throw new RunbookError('SIGN_IN', 'the page is a sign-in page, not a runbook');
   if (text === '') throw new RunbookError('NOT_TEXT', 'its page has no text without scripts');
   return text;
 }

@@ -133,7 +133,7 @@ describe('a sign-in is not read as the runbook', () => {
   it.each<[string, Page, string]>([
     ['by status 401', page('Sign in', 'text/html', 401), 'wiki.example requires a sign-in (401)'],
     ['by status 403', page('Sign in', 'text/html', 403), 'wiki.example answered 403'],
-    ['by a form', page('Sign in<input type="password">'), 'it is a page to sign in, not a runbook'],
+    ['by a form', page('Sign in<input type="password">'), 'the page is a sign-in page, not a runbook'],
     [
       'at another host',
       redirect('https://login.example/oauth?secret=1'),

@@ -83,7 +83,7 @@ export function createRunbooks(deps: RunbooksDeps): Runbooks {
     });
     const { runbooks, isTruncated } = parseRunbookTree(text, folder);
     await warnings.clear(WARNING_CATEGORIES.runbooks);
-    if (isTruncated) logger.warn({ repoUrl: config.repoUrl }, 'list of runbooks is incomplete');
+    if (isTruncated) logger.warn({ repoUrl: config.repoUrl }, 'list of runbooks incomplete');
     return runbooks;
   }
 
@@ -95,7 +95,7 @@ export function createRunbooks(deps: RunbooksDeps): Runbooks {
         return { content: await texts.get(file.href, () => load(file)) };
       } catch (error) {
         const host = URL.parse(address)?.hostname;
-        logger.warn({ host, ...errorFields(error) }, 'runbook could not be read');
+        logger.warn({ host, ...errorFields(error) }, 'runbook not read');
         if (error instanceof ValidationError) return { problem: 'its address is not allowed' };
         return { problem: error instanceof RunbookError ? error.message : 'reading it failed' };
       }
@@ -105,7 +105,7 @@ export function createRunbooks(deps: RunbooksDeps): Runbooks {
         return await lists.get('', loadList);
       } catch (error) {
         const found = errorFields(error);
-        logger.warn({ repoUrl: config.repoUrl, ...found }, 'runbooks could not be listed');
+        logger.warn({ repoUrl: config.repoUrl, ...found }, 'runbooks not listed');
         const message = `The runbooks at ${config.repoUrl} cannot be listed`;
         await warnings.raise({ category: WARNING_CATEGORIES.runbooks, message, details: found.reason });
         return [];

@@ -19,7 +19,7 @@ export function checkRunbookUrl(address: string, rules: RunbookRules): URL {
     throw refused(`The runbook URL must begin with ${allowed}, not ${url.protocol}.`);
   }
   if (url.username !== '' || url.password !== '')
-    throw refused('The runbook URL holds a user name or password; send it without.');
+    throw refused('The runbook URL contains a user name or password; send the URL without them.');
   if (isPrivateHost(url, rules)) return url;
   if (url.port !== '')
     throw refused('The runbook URL names a port; only the standard port of the protocol is allowed.');
@@ -44,7 +44,7 @@ function parse(address: string): URL {
   // Refuses white space, `\` and control characters, because URL parsers drop or replace some of them, which misleads
   // readers.
   if (/[\s\\\p{Cc}]/u.test(address))
-    throw refused('The runbook URL holds white space, a backslash or a control character.');
+    throw refused('The runbook URL contains white space, a backslash or a control character.');
   const url = URL.parse(address);
   if (!url) throw refused('The runbook URL is not a URL. Send an absolute one, beginning with https://.');
   return url;

@@ -57,8 +57,8 @@ export const enums = defineEnums({
   ApprovalStatus: ['Status of a tool call that needs approval.', stored.APPROVAL_STATUS_MEANINGS],
   SessionOrderField: ['Sort key for a list of sessions.', args.SESSION_ORDER_FIELD_MEANINGS],
   OrderDirection: ['Sort direction.', args.ORDER_DIRECTION_MEANINGS],
-  SessionFacet: ['Property by which sessions are counted.', args.SESSION_FACET_MEANINGS],
-  UsageDimension: ['Property by which usage is grouped.', args.USAGE_DIMENSION_MEANINGS],
+  SessionFacet: ['Property for counting sessions.', args.SESSION_FACET_MEANINGS],
+  UsageDimension: ['Property for grouping usage.', args.USAGE_DIMENSION_MEANINGS],
   VerdictKind: ['Conclusion of an investigation.', stored.VERDICT_MEANINGS],
   ClaimKind: ['Kind of a claim.', stored.CLAIM_KIND_MEANINGS],
   ClaimStatus: [

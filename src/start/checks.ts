@@ -69,7 +69,7 @@ function checkLlmService(address: string): Promise<void> {
         ),
       );
     const socket = connect({ host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) });
-    socket.setTimeout(LLM_LIMIT_MS, () => fail(`nothing within ${LLM_LIMIT_MS / 1000} s`));
+    socket.setTimeout(LLM_LIMIT_MS, () => fail(`no answer within ${LLM_LIMIT_MS / 1000} s`));
     socket.once('error', (error: NodeJS.ErrnoException) => fail(error.code ?? error.message));
     socket.once('connect', resolve);
     for (const event of ['timeout', 'connect']) socket.once(event, () => socket.destroy());

@@ -45,8 +45,8 @@ export function listenProblem({ name, host, port }: Listener, code: string | und
   if (code === 'EACCES' || code === 'EPERM')
     return `This user may not listen on port ${port}. Set ${name}_PORT to 1024 or a higher number.`;
   if (code !== undefined && NO_ADDRESS.has(code))
-    return `${host} is no address of this machine. Set ${name}_HOST to one of ${ownAddresses().join(', ')}.`;
-  return `Cannot listen on ${host}:${port} (${code}). Set ${name}_HOST and ${name}_PORT to what this machine has.`;
+    return `${host} is not an address of this machine. Set ${name}_HOST to one of ${ownAddresses().join(', ')}.`;
+  return `Cannot listen on ${host}:${port} (${code}). Set ${name}_HOST and ${name}_PORT to an address and a free port of this machine.`;
 }
 
 function ownAddresses(): string[] {

@@ -20,7 +20,7 @@ test('a part with only the key of its home warns about it and what will not work
     expect(await warned({})).toEqual([
       expect.objectContaining({
         path: join(home, 'key'),
-        msg: expect.stringContaining('neither approved nor denied'),
+        msg: expect.stringContaining('cannot be approved or denied'),
       }),
     ]);
   } finally {

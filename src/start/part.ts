@@ -72,6 +72,6 @@ function warnAboutOwnKey({ key, home }: Environment, logger: Logger): void {
   if (key !== null) return;
   logger.warn(
     { path: join(home, 'key') },
-    'TARSY_KEY is not set, using the key of this home: unless API and workers share it, calls whose arguments hold secrets can be neither approved nor denied, and a session that moves to another worker loses encrypted model state',
+    'TARSY_KEY is not set: without a shared key, calls with secrets cannot be approved or denied, and resumed sessions lose encrypted model state',
   );
 }

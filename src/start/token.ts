@@ -25,8 +25,11 @@ const USAGE = `Usage: npm run token -- create <name> --scopes ${TOKEN_SCOPES.sli
        npm run token -- list [--all]
        npm run token -- revoke <name or id>
 
-create makes a token for a program and prints it once. list shows the active tokens, with --all also those that are revoked or
-expired. revoke ends a token at once. Uses the database of DATABASE_URL, else that of the TARSy that runs here.
+create: creates a token for a program and prints it once.
+list:   lists the active tokens; --all includes revoked and expired ones.
+revoke: ends a token at once.
+
+The command uses the database of DATABASE_URL, else the database of the TARSy that runs here.
 Users without access to the server use the API (createApiToken, apiTokens, revokeApiToken) or the dashboard.
 
 Scopes: ${TOKEN_SCOPES.join(', ')}
@@ -105,7 +108,7 @@ async function create(pool: Pool, wanted: NewToken, io: Io): Promise<void> {
   const transaction = createTransaction(pool, { publish: async () => {} });
   const { token, secret } = await transaction((tx) => createToken(tx, wanted, CONSOLE));
   const end = token.expiresAt === null ? 'does not expire' : `expires ${token.expiresAt.toISOString()}`;
-  io.stderr.write(`Token "${token.name}" (${token.scopes.join(', ')}; ${end}). It is shown this once:\n`);
+  io.stderr.write(`Token "${token.name}" (${token.scopes.join(', ')}; ${end}). Shown only this once:\n`);
   io.stdout.write(`${secret}\n`);
 }
 
@@ -135,7 +138,7 @@ function describe(token: TokenView): string {
     scopes.join(','),
     team === null ? 'no team' : `team ${team}`,
     stateOf(token),
-    `made ${createdAt.toISOString()} by ${createdBy}`,
+    `created ${createdAt.toISOString()} by ${createdBy}`,
     lastUsedAt === null ? 'never used' : `used ${lastUsedAt.toISOString()}`,
   ];
   return columns.map(sanitizeLine).join('\t');
@@ -160,8 +163,8 @@ function parse(argv: readonly string[]): Wanted | string {
   const [command, name, ...more] = positionals;
   const [option] = Object.keys(values).filter((key) => !OPTIONS[command ?? '']?.includes(key));
   if (command === undefined || OPTIONS[command] === undefined || more.length > 0)
-    return 'Say: create <name>, list, or revoke <name or id>.';
-  if (option !== undefined) return `${command} takes no --${option}.`;
+    return 'Use create <name>, list, or revoke <name or id>.';
+  if (option !== undefined) return `${command} has no option --${option}.`;
   if (command === 'list')
     return name === undefined ? { command, ended: values.all === true } : 'list takes no name.';
   if (name === undefined) return `Say: ${command} ${command === 'create' ? '<name>' : '<name or id>'}.`;
@@ -182,10 +185,11 @@ function parseNew(name: string, values: ReturnType<typeof parseCommand>['values'
     .map((scope) => scope.trim())
     .filter(Boolean);
   const unknown = scopes.filter((scope) => !(TOKEN_SCOPES as readonly string[]).includes(scope));
-  if (scopes.length === 0) return 'Say with --scopes what the token may do.';
-  if (unknown.length > 0) return `There is no scope ${unknown.join(', ')}.`;
+  if (scopes.length === 0) return 'Give the scopes of the token with --scopes.';
+  if (unknown.length > 0) return `Unknown scope: ${unknown.join(', ')}.`;
   const days = values['expires-days'];
-  if (days !== undefined && !/^[1-9]\d{0,4}$/.test(days)) return '--expires-days is a whole number of days.';
+  if (days !== undefined && !/^[1-9]\d{0,4}$/.test(days))
+    return '--expires-days must be a whole number of days.';
   const expiresAt = days === undefined ? null : new Date(Date.now() + Number(days) * 24 * 3_600_000);
   const token = { name, scopes: scopes as TokenScope[], team: values.team ?? null, expiresAt };
   return { command: 'create', token };

@@ -100,7 +100,7 @@ describe.each(Object.entries(TWICE))('%s that come twice', (_what, headers) => {
     expect(status).toBe(401);
     const [error] = JSON.parse(body).errors;
     expect(error.extensions.code).toBe('UNAUTHENTICATED');
-    expect(error.message).toMatch(/^Not authenticated: x-forwarded-\w+ is there more than once\.$/);
+    expect(error.message).toMatch(/^Not authenticated: x-forwarded-\w+ is present more than once\.$/);
   });
 
   it('are refused at the upgrade of a WebSocket', async () => {

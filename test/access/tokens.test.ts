@@ -193,7 +193,7 @@ describe('a token', () => {
     });
     expect(await create(['READ', 'APPROVE'], {}, bearer(secret))).toMatchObject({
       __typename: 'ForbiddenError',
-      message: 'A token can give no scope that it does not have: APPROVE.',
+      message: 'A token cannot grant scopes that it lacks: APPROVE.',
     });
   });
 

@@ -117,7 +117,7 @@ describe.skipIf(CANNOT_RENDER)('npm run deploy', () => {
       'get --raw',
     ]);
     expect(out).toContain('tarsy/test says that it is healthy');
-    expect(out).toContain('lets nobody in without a sign-in');
+    expect(out).toContain('requires a sign-in');
   });
 
   test('never shows a secret in its output or on a command line', async () => {

@@ -21,7 +21,7 @@ test('a request without a decision in time expires, and the model is notified', 
   expect(await notes()).toEqual([]);
   const [approval] = await approvalsOf(as('ana'), id);
   expect(approval).toMatchObject({ status: 'EXPIRED', decisions: [] });
-  expect(await decide(as('bo'), approval!, true)).toMatch(/^ConflictError: It has expired/);
+  expect(await decide(as('bo'), approval!, true)).toMatch(/^ConflictError: The approval expired/);
 });
 
 test('cancelling a waiting investigation withdraws its request', async () => {
@@ -32,7 +32,7 @@ test('cancelling a waiting investigation withdraws its request', async () => {
   expect(await ended(id)).toMatchObject({ status: 'CANCELLED' });
   const [after] = await approvalsOf(as('ana'), id);
   expect(after?.status).toBe('WITHDRAWN');
-  expect(await decide(as('bo'), approval, true)).toMatch(/^ConflictError: It was withdrawn/);
+  expect(await decide(as('bo'), approval, true)).toMatch(/^ConflictError: The approval was withdrawn/);
   expect(await notes()).toEqual([]);
 });
 
@@ -46,7 +46,9 @@ test('a chat answer waits for approval too, and the asker may not be the only ap
   await expect.poll(() => pendingApprovals(as('ana')), { timeout: 30_000 }).toHaveLength(1);
   const [approval] = await approvalsOf(as('ana'), id);
   expect(approval!.session.status).toBe('COMPLETED');
-  expect(await decide(as('ana'), approval!, true)).toMatch(/^ForbiddenError: You asked the question/);
+  expect(await decide(as('ana'), approval!, true)).toMatch(
+    /^ForbiddenError: The call comes from your own question/,
+  );
   expect(await decide(as('bo'), approval!, true)).toBe('APPROVED');
   expect(await waitForStageEnd(as('ana'), id, stage)).toBe('COMPLETED');
   expect(await notes()).toEqual(['clean up']);
@@ -118,7 +120,7 @@ test('traces an argument to an injection in a log line, and deny_untrusted refus
   expect(await approvalsOf(as('ana'), refused)).toEqual([]);
   expect(await notes()).toEqual([]);
   const results = suite.app.llm.requests[2]!.messages.filter(({ role }) => role === 'tool');
-  expect(results.at(-1)!.content).toContain('stands only in results that strangers write');
+  expect(results.at(-1)!.content).toContain('occurs only in untrusted tool results');
 });
 
 test('deny_untrusted refuses calls that an unscanned result may have caused', async () => {
@@ -151,7 +153,7 @@ test('deny_untrusted refuses calls that an unscanned result may have caused', as
   expect(await approvalsOf(as('ana'), id)).toEqual([]);
   expect(await notes()).toEqual([]);
   const results = suite.app.llm.requests[2]!.messages.filter(({ role }) => role === 'tool');
-  expect(results.at(-1)!.content).toContain('the value of text comes from cannot be told');
+  expect(results.at(-1)!.content).toContain('the origin of the value of text is unknown');
 });
 
 test('lists and decides approvals from a terminal', async () => {
@@ -175,7 +177,7 @@ test('lists and decides approvals from a terminal', async () => {
   expect(text).toContain('text = clean up: MODEL');
   expect(await runCommand(approvalsCommand, ['approve', approval.id, 'other'], io)).toBe(2);
   expect(await runCommand(approvalsCommand, ['approve', approval.id, approval.argumentsHash], io)).toBe(0);
-  expect(text).toMatch(/The call has other arguments.*\nAPPROVED\n$/);
+  expect(text).toMatch(/The arguments of the call differ.*\nAPPROVED\n$/);
   expect(await ended(id)).toMatchObject({ status: 'COMPLETED' });
   expect(await notes()).toEqual(['clean up']);
   text = '';
@@ -185,6 +187,6 @@ test('lists and decides approvals from a terminal', async () => {
   expect(text).toContain('# Disk trouble');
   expect(await runCommand(exportCommand, [id, '--format', 'pdf'], io)).toBe(2);
   expect(text).toMatch(
-    /--format is one of markdown, json, postmortem\.\nSee `npm run export -- --help`\.\n$/,
+    /--format must be one of markdown, json, postmortem\.\nSee `npm run export -- --help`\.\n$/,
   );
 });

@@ -65,7 +65,7 @@ test('never repeats an approved call that was running when its worker died, and 
   await begun.promise;
   await worker.end('SIGKILL');
   await cluster.startWorker();
-  expect(await toldAfter(id)).toContain('Whether it took effect is unknown');
+  expect(await toldAfter(id)).toContain('The outcome is unknown');
   const [after] = await approvalsOf(cluster.api, id);
   expect(after!.status).toBe('OUTCOME_UNKNOWN');
   expect(notes).toEqual(['clean up']);
@@ -81,7 +81,7 @@ test('does not execute an approved call that the policy now denies', async () =>
   const [approval] = await approvalsOf(cluster.api, id);
   expect(await decide(cluster.api, approval!, true)).toBe('APPROVED');
   await cluster.startWorker(undefined, { CONFIG_DIR: await writeConfig(testConfig(under('deny'))) });
-  const why = 'its tool is not there, or not allowed any more';
+  const why = 'its tool is missing or no longer allowed';
   expect(await toldAfter(id)).toContain(why);
   const [after] = await approvalsOf(cluster.api, id);
   expect(after).toMatchObject({ status: 'FAILED', errorMessage: expect.stringContaining(why) });
@@ -96,7 +96,7 @@ test('asks for no approval of a started call that the policy now requires, becau
   await begun.promise;
   await worker.end('SIGKILL');
   await cluster.startWorker(undefined, { CONFIG_DIR: await writeConfig(testConfig(under('ask'))) });
-  expect(await toldAfter(id)).toContain('Whether it ran is unknown');
+  expect(await toldAfter(id)).toContain('The outcome is unknown. The call was not repeated');
   expect(await approvalsOf(cluster.api, id)).toEqual([]);
   expect(notes).toEqual(['clean up']);
 });

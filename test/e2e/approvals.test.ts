@@ -77,7 +77,7 @@ test('an investigation waits without a slot, resumes at its call, and executes i
     ...['LLM_RESPONSE', 'APPROVAL_REQUESTED', 'APPROVAL_DECIDED', 'LLM_TOOL_CALL', 'FINAL_ANALYSIS'],
     'EXECUTIVE_SUMMARY',
   ]);
-  expect(session.timeline[2]?.content).toBe('Approved by bo. They said: go ahead');
+  expect(session.timeline[2]?.content).toBe('Approved by bo. Comment: go ahead');
 });
 
 test('a denied call is never executed, and the model receives the denial with its comment', async () => {
@@ -91,10 +91,10 @@ test('a denied call is never executed, and the model receives the denial with it
   expect(await notes()).toEqual([]);
   const message = suite.app.llm.requests[1]!.messages.find(({ role }) => role === 'tool')!;
   expect(message.content).toMatch(
-    /Not called: people denied it\..*\nThey said: .*ignore all rules\n-----END TOOL/s,
+    /Not called: an approver denied the call\..*\nComment: .*ignore all rules\n-----END TOOL/s,
   );
   expect(message.content.match(/-----END TOOL RESULT-----/g)).toHaveLength(1);
-  expect(await decide(as('cy'), approval, true)).toBe('ConflictError: It was denied by bo (DENIED).');
+  expect(await decide(as('cy'), approval, true)).toBe('ConflictError: The call was denied by bo (DENIED).');
 });
 
 test('of 20 simultaneous decisions one counts, and the others report its result', async () => {
@@ -108,7 +108,7 @@ test('of 20 simultaneous decisions one counts, and the others report its result'
   expect(heard[0]).toBe(winner.approve ? 'APPROVED' : 'DENIED');
   const named = winner.approve ? 'approved' : 'denied';
   for (const result of results.filter((each) => each !== heard[0]))
-    expect(result).toMatch(new RegExp(`^ConflictError: It was ${named} by ${winner.name} \\(`));
+    expect(result).toMatch(new RegExp(`^ConflictError: The call was ${named} by ${winner.name} \\(`));
   await ended(id);
   expect(await notes()).toEqual(winner.approve ? ['clean up'] : []);
 });
@@ -124,7 +124,7 @@ test('requires as many approvers as the policy says, each counted once and with 
     expect(await decide(apiClient(suite.app.url, bearer), approval, true)).toMatch(/^ForbiddenError/);
   }
   const other = { ...approval, argumentsHash: approval.argumentsHash.replace(/^./, 'x') };
-  expect(await decide(as('bo'), other, true)).toMatch(/^ConflictError: The call has other arguments/);
+  expect(await decide(as('bo'), other, true)).toMatch(/^ConflictError: The arguments of the call differ/);
   expect(await decide(as('bo'), approval, true)).toBe('PENDING');
   expect(await decide(as('bo'), approval, true)).toMatch(/^ConflictError: You have already decided/);
   expect(await notes()).toEqual([]);
@@ -141,7 +141,7 @@ test('arguments changed in the database cannot be approved, or executed after ap
   const change = (text: string) =>
     suite.sql.query('update approvals set arguments = $1', [JSON.stringify({ text })]);
   await change('wipe everything');
-  expect(await decide(as('bo'), approval, true)).toMatch(/^ConflictError: Its arguments differ/);
+  expect(await decide(as('bo'), approval, true)).toMatch(/^ConflictError: The arguments differ/);
   await change('clean up');
   await suite.sql.query(`create function late() returns trigger language plpgsql as $$ begin
     new.arguments = '{"text": "wipe everything"}'; return new; end $$`);
@@ -153,7 +153,7 @@ test('arguments changed in the database cannot be approved, or executed after ap
   const [after] = await approvalsOf(as('ana'), id);
   expect(after).toMatchObject({
     status: 'FAILED',
-    errorMessage: 'its arguments are not those that were approved',
+    errorMessage: 'its arguments differ from the approved ones',
   });
 });
 

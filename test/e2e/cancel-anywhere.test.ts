@@ -57,7 +57,7 @@ async function hanging(responses: {
   llm.route('agent TestAgent', { text: 'Facts.' });
   llm.route('agent DiskAgent', responses.disk ?? { text: 'Disk.' });
   llm.route('agent LogAgent', responses.log ?? { text: 'Log.' });
-  llm.route('You join the results', responses.rest ?? { text: 'Joined.' });
+  llm.route('You combine the results', responses.rest ?? { text: 'Joined.' });
   llm.otherwise(HANG);
   const worker = await cluster.startWorker();
   return { id: await api.submit('Cancel me'), worker };

@@ -128,7 +128,7 @@ test('a chain with chat disabled accepts no question', async () => {
   app.llm.script({ text: 'The disk is full.' }, { text: 'Summary.' });
   const id = await api.submit('Disk trouble');
   await api.waitFor(id, ({ status }) => ENDED.has(status));
-  await expect(askQuestion(api, id, 'Why?')).rejects.toThrow('Chat is switched off');
+  await expect(askQuestion(api, id, 'Why?')).rejects.toThrow('Chat is disabled');
   const { session } = await api.query<{ session: { chat: unknown } }>(
     'query ($id: ID!) { session(id: $id) { chat { id } } }',
     { id },

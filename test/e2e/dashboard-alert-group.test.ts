@@ -108,7 +108,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the alert group page'), () => {
     await expect.poll(() => matchers.evaluate((field) => field === document.activeElement), SOON).toBe(true);
     await matchers.fill('zone="eu"');
     await dialog.getByRole('button', { name: 'Silence' }).click();
-    await dialog.getByText('Say why: others will read it.').waitFor();
+    await dialog.getByText('Give a reason in the comment; other users read it.').waitFor();
     await dialog.getByLabel('Comment').fill(`Moving the disks ${HOSTILE}`);
     await dialog.getByLabel('Duration', { exact: true }).click();
     await page.getByRole('option', { name: 'Until…' }).click();
@@ -116,7 +116,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the alert group page'), () => {
     await dialog.getByText('Choose an end time.').waitFor();
     await dialog.getByLabel(/^Until/).fill('2020-01-01T00:00');
     await dialog.getByRole('button', { name: 'Silence' }).click();
-    await dialog.getByText('A silence must end after now').waitFor();
+    await dialog.getByText('A silence must end in the future').waitFor();
     await dialog.getByLabel(/^Duration/).click();
     await page.getByRole('option', { name: '8 hours' }).click();
     await dialog.getByRole('button', { name: 'Silence' }).click();

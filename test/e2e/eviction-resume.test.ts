@@ -8,7 +8,7 @@ let cluster: Cluster;
 afterEach(() => cluster.stop());
 
 const CALLS = 14;
-const OUT = '(taken out to make room';
+const OUT = '(removed to shorten the conversation';
 const outOf = ({ messages }: GenerateRequest) =>
   messages.flatMap(({ content }, at) => (content.includes(OUT) ? [at] : []));
 

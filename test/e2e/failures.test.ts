@@ -216,7 +216,7 @@ test('an endlessly repeating response is cut, and the model is notified', async 
   expect(timeline[0]).toMatchObject({ type: 'LLM_RESPONSE', status: 'FAILED' });
   expect(timeline[0]!.content.length).toBeLessThan(passage.length * 250);
   expect(timeline[1]).toMatchObject({ type: 'ERROR', content: expect.stringContaining('repeated itself') });
-  expect(app.llm.requests[1]!.messages.at(-1)!.content).toContain('again and again');
+  expect(app.llm.requests[1]!.messages.at(-1)!.content).toContain('repeated itself');
 });
 
 test("the provider's own tools are part of the timeline", async () => {

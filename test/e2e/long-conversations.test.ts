@@ -76,12 +76,12 @@ test('evicts the oldest results from a conversation longer than the window, and 
   for (const request of requests) expect(sizeOf(request)).toBeLessThanOrEqual(MOST);
   const last = requests.at(-1)!;
   const results = last.messages.filter(({ role }) => role === 'tool').map(({ content }) => content);
-  expect(results[0]).toMatch(/^\[T\d+\] \(taken out to make room[^\n]+\)$/);
-  for (const kept of results.slice(-3)) expect(kept).not.toContain('taken out');
+  expect(results[0]).toMatch(/^\[T\d+\] \(removed to shorten the conversation[^\n]+\)$/);
+  for (const kept of results.slice(-3)) expect(kept).not.toContain('removed to shorten');
   expect(last.messages[1]!.content).toContain(alert);
 
   const stored = session.stages[0]!.executions[0]!.messages;
-  expect(stored.filter(({ content }) => content.includes('taken out'))).toEqual([]);
+  expect(stored.filter(({ content }) => content.includes('removed to shorten'))).toEqual([]);
   const traced = session.trace.stages[0]!.executions[0]!.llmInteractions;
   expect(traced[0]!.request.evicted).toBeUndefined();
   expect(traced[12]!.request.evicted!.length).toBeGreaterThan(3);
@@ -109,8 +109,7 @@ test('repeats a call that the provider refuses as too long once, shortened, in t
   const told = session.timeline.filter(({ type }) => type === 'ERROR');
   expect(told).toHaveLength(1);
   expect(told[0]).toMatchObject({
-    content:
-      'context_too_long: longer than it can read. The call is made once more with a shorter conversation.',
+    content: 'context_too_long: longer than it can read. Retrying with a shorter conversation.',
     metadata: { iteration: 2, shortened: { leftOut: traced[2]!.request.shortened!.leftOut } },
   });
 });
@@ -157,7 +156,7 @@ test('a model that refuses any shortening is asked to conclude without tools', a
     ...{ forced_conclusion: true, iterations_used: 3 },
   });
   const { messages } = session.stages[0]!.executions[0]!;
-  expect(messages.at(-2)!.content).toContain('longer than what you can read');
+  expect(messages.at(-2)!.content).toContain('too long for you to read');
 });
 
 test('if even that fails, the agent ends with its findings and says so, or fails without any', async () => {
@@ -165,7 +164,7 @@ test('if even that fails, the agent ends with its findings and says so, or fails
   app.llm.otherwise(TOO_LONG);
   const session = await investigate('Trouble');
   expect(session.status).toBe('COMPLETED');
-  expect(session.finalAnalysis).toMatch(/^No model concluded this: /);
+  expect(session.finalAnalysis).toMatch(/^No model wrote this conclusion, /);
   expect(session.finalAnalysis).toContain('I count first.');
   expect(session.finalAnalysis).toMatch(/- \[T\d+\] tools\.count_lines$/);
   expect(session.timeline.find(({ type }) => type === 'FINAL_ANALYSIS')!.metadata).toMatchObject({

@@ -61,7 +61,7 @@ function shared(before: string, after: string): number {
 }
 
 const resultsIn = ({ messages }: GenerateRequest) => messages.filter(({ role }) => role === 'tool');
-const EVICTED = /^\[T\d+\] \(taken out to make room[^\n]*\)$/;
+const EVICTED = /^\[T\d+\] \(removed to shorten the conversation[^\n]*\)$/;
 
 test('60 outputs of 200 kB fit a window of 32k tokens, and a value from the third is found again', {
   timeout: 120_000,
@@ -162,8 +162,8 @@ test('reports outputs that cannot be searched, and finds nothing of another sess
   await api.waitFor(id, ({ status }) => ENDED.has(status));
   const results = resultsIn(app.llm.requests.at(-2)!).map(({ content }) => content);
   expect(results.slice(1)).toEqual([
-    expect.stringContaining('there is no result T999 for you'),
-    expect.stringMatching(/there is no result T1 for you|cannot be read/),
+    expect.stringContaining('you have no result T999'),
+    expect.stringMatching(/you have no result T1|cannot be read/),
     expect.stringContaining('Invalid arguments'),
     expect.stringContaining('this pattern cannot be read'),
     expect.stringContaining('it has 1 lines, and none with number 9'),

@@ -76,7 +76,7 @@ test.each<[what: string, servers: unknown[], field: string, message: RegExp]>([
     'an unknown tool of the server',
     [{ name: 'tools', tools: ['echo', 'dig'] }],
     'mcp.servers.0.tools.1',
-    /"tools" has no tool "dig"\. Its tools: echo, count_lines, note, fail, hang\./,
+    /"tools" has no tool "dig"\. Available tools: echo, count_lines, note, fail, hang\./,
   ],
   [
     'a tool named like an object prototype property',
@@ -153,7 +153,7 @@ test('names a selected server that cannot be reached to the model', async () => 
   );
   expect(seen.offered).toContain('tools.note');
   expect(seen.prompt).toContain('the server exited with code 7');
-  expect(seen.contents[0]).toContain('MCP server "away" is not available');
+  expect(seen.contents[0]).toContain('MCP server "away" is unavailable');
 });
 
 test('reports tools that a server has removed since', async () => {

@@ -79,7 +79,7 @@ test('a call in place of the conclusion is told to the model once', async () => 
     { text: 'Summary.' },
   );
   expect(session).toMatchObject({ status: 'COMPLETED', finalAnalysis: 'Enough.' });
-  expect(lastMessage(2).content).toContain('no tool can be called any more');
+  expect(lastMessage(2).content).toContain('no more tool calls are possible');
 });
 
 test('a second call in place of the conclusion ends the investigation with a reason', async () => {
@@ -96,5 +96,5 @@ test('a second call in place of the conclusion ends the investigation with a rea
 test('an unreadable call is told to the model', async () => {
   const { session } = await investigate({}, CALL, { text: 'Fine.' }, { text: 'Summary.' });
   expect(session).toMatchObject({ status: 'COMPLETED', finalAnalysis: 'Fine.' });
-  expect(lastMessage(1).content).toContain('its tool call could not be read');
+  expect(lastMessage(1).content).toContain('the tool call could not be read');
 });

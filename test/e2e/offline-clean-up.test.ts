@@ -67,7 +67,9 @@ test.each([true, false])(
     expect(await decide(api, approval!, approve)).toBe(approve ? 'APPROVED' : 'DENIED');
     const { status, finalAnalysis } = await api.waitFor(id, (one) => ENDED.has(one.status));
     expect(status).toBe('COMPLETED');
-    expect(finalAnalysis).toContain(approve ? `Removed 1 file from ${folder}` : 'people denied it');
+    expect(finalAnalysis).toContain(
+      approve ? `Removed 1 file from ${folder}` : 'an approver denied the call',
+    );
     expect(
       await access(old).then(
         () => true,

@@ -46,7 +46,7 @@ async function reportOn(alert: string, outputs: readonly ToolOutput[], { inText 
     sessionId: 's',
     executionId: 'e',
     llm: { backend: 'offline', provider: 'offline', model: 'rules' },
-    messages: [{ role: 'USER', content: 'Make the report.' }],
+    messages: [{ role: 'USER', content: 'Write the report.' }],
     tools: inText ? [] : [{ ...schema, name, toolClass: 'reads', annotations: NO_HINTS }],
     toolChoice: inText ? undefined : name,
     purpose: 'REPORT' as LlmInteractionType,

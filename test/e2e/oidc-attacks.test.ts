@@ -36,7 +36,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a forged sign-in with an OpenID provid
       await visitor.signIn();
       expect([what, await visitor.notice()]).toEqual([
         what,
-        'What the provider answered cannot be believed.',
+        'The answer of the provider failed verification. Try again.',
       ]);
       expect(await visitor.cookies()).toBe('');
       app.provider.forge(null);
@@ -48,7 +48,9 @@ describe.skipIf(NO_BROWSER)(browserSuite('a forged sign-in with an OpenID provid
 
   test('refuses an unverified e-mail address of any user', async () => {
     await visitor.signIn('eve');
-    expect(await visitor.notice()).toBe('You cannot be let in: the provider has not verified your address.');
+    expect(await visitor.notice()).toBe(
+      'Sign-in refused: the provider has not verified your e-mail address.',
+    );
     expect(await visitor.cookies()).toBe('');
   });
 
@@ -56,7 +58,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a forged sign-in with an OpenID provid
     app.provider.forge((claims) => ({ ...claims, email: 'token:ci' }));
     await visitor.signIn();
     expect(await visitor.notice()).toBe(
-      'You cannot be let in: your name at the provider begins with "token:", as only API tokens do.',
+      'Sign-in refused: your name at the provider begins with "token:", which is reserved for API tokens.',
     );
     expect(await visitor.cookies()).toBe('');
     app.provider.forge(null);
@@ -68,12 +70,12 @@ describe.skipIf(NO_BROWSER)(browserSuite('a forged sign-in with an OpenID provid
     // An attacker's callback address in a browser that began no sign-in.
     const victim = await openVisitor(app);
     await victim.page.goto(back);
-    expect(await victim.notice()).toContain('begun in another browser');
+    expect(await victim.notice()).toContain('began in another browser');
     // An attacker's callback address in a browser that began another sign-in.
     await victim.page.goto(app.url);
     await victim.page.locator('input[name=login]').waitFor();
     await victim.page.goto(back);
-    expect(await victim.notice()).toBe('What the provider answered cannot be believed.');
+    expect(await victim.notice()).toBe('The answer of the provider failed verification. Try again.');
     expect(await victim.cookies()).toBe('');
     await victim.close();
     expect(app.provider.tokenRequests()).toBe(asked);
@@ -81,7 +83,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a forged sign-in with an OpenID provid
     await visitor.isIn();
     const before = await visitor.cookies();
     await visitor.page.goto(back);
-    expect(await visitor.notice()).toContain('used before');
+    expect(await visitor.notice()).toContain('already used');
     expect(app.provider.tokenRequests()).toBe(asked + 1);
     expect(await visitor.cookies()).toBe(before);
   });

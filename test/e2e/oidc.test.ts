@@ -145,7 +145,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a provider that is unavailable from th
   test('is retried', async () => {
     app.provider.goAway(true);
     await visitor.page.goto(app.url);
-    expect(await visitor.notice()).toBe('Where you sign in cannot be reached. Try again in a moment.');
+    expect(await visitor.notice()).toBe('The sign-in provider is unavailable. Try again in a moment.');
     for (const scheme of SCHEMES) {
       await visitor.page.emulateMedia({ colorScheme: scheme });
       await expectPageFits(visitor.page, 'not-signed-in', scheme);

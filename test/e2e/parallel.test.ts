@@ -49,7 +49,7 @@ const PARALLEL = [
 ];
 
 const isSynthesis = (request: { messages: { content: string }[] }) =>
-  request.messages[0]!.content.startsWith('You join the results');
+  request.messages[0]!.content.startsWith('You combine the results');
 
 test('agents run in parallel, a synthesis joins them, and the next stage builds on it', async () => {
   const { session, stages } = await investigate(PARALLEL, (llm) => {

@@ -69,7 +69,7 @@ test('an interrupted response is written again from its beginning', async () => 
   ]);
   expect(messages.map(({ role }) => role).join(' ')).toBe('SYSTEM USER USER USER ASSISTANT');
   expect(messages[2]!.content).toContain('Thought: It may be the di');
-  expect(messages[2]!.content).toContain('from its beginning');
+  expect(messages[2]!.content).toContain('Write the whole response again');
 });
 
 test('a failed last call before the cap fails the agent', async () => {

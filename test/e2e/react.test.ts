@@ -114,9 +114,9 @@ test('a response without the required format is kept and answered with its error
   expect(session).toMatchObject({ status: 'COMPLETED', finalAnalysis: 'It is the disk.' });
   expect(facts(timeline)).toEqual([
     ['LLM_RESPONSE', 'COMPLETED', 'I would look at the disk first.'],
-    ['ERROR', 'COMPLETED', 'Could not detect a Thought, an Action or a Final Answer in the response.'],
+    ['ERROR', 'COMPLETED', 'The response has no Thought, Action or Final Answer.'],
     ['LLM_THINKING', 'COMPLETED', 'The disk.'],
-    ['ERROR', 'COMPLETED', 'The response holds an Action without an Action Input.'],
+    ['ERROR', 'COMPLETED', 'The response has an Action without an Action Input.'],
     ['LLM_THINKING', 'COMPLETED', 'Again.'],
     ['ERROR', 'COMPLETED', 'There is nothing after "Final Answer:".'],
     ['FINAL_ANALYSIS', 'COMPLETED', 'It is the disk.'],
@@ -127,10 +127,10 @@ test('a response without the required format is kept and answered with its error
   );
   expect(messages[2]!.content).toBe('I would look at the disk first.');
   expect(messages[3]!.content).toMatch(
-    /^FORMAT ERROR: Could not detect .*Write your response in one of these forms/s,
+    /^FORMAT ERROR: The response has no .*Write your response in one of these forms/s,
   );
   expect(messages[5]!.content).toMatch(
-    /^FORMAT ERROR: .* without an Action Input\..*\{\} when the tool takes none/s,
+    /^FORMAT ERROR: .* without an Action Input\..*\{\} if there are none/s,
   );
 });
 

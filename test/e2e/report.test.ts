@@ -153,7 +153,7 @@ test("failed claims go back once with reasons, and the final report is stored wi
   const [, opening, , told] = messagesOf(stored);
   expect(opening!.content).toContain('[T1]\n-----BEGIN TOOL RESULT-----\nline 1\n');
   expect(told!.content).toMatch(
-    /^These claims are not proven[\s\S]*2\. There are 21 lines[\s\S]*3\. It was not rebooted/,
+    /^The citations of these claims do not prove them[\s\S]*2\. There are 21 lines[\s\S]*3\. It was not rebooted/,
   );
   expect(told!.content).not.toContain(`1. ${GOOD.text}`);
 

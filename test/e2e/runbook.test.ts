@@ -99,7 +99,7 @@ test('refuses an address that contains a token', async () => {
   expect(answer.submitAlert).toEqual({
     code: 'VALIDATION',
     field: 'runbookUrl',
-    message: 'The runbook URL seems to hold a secret; send an address that needs none.',
+    message: 'The runbook URL seems to contain a secret; send a URL without one.',
   });
 });
 

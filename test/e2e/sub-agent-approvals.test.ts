@@ -107,7 +107,9 @@ test("the asker cannot be the only approver of a nested sub-agent's call", async
   const stage = await askQuestion(as('ana'), id, 'Clean it up.');
   await expect.poll(() => pendingApprovals(as('ana')), { timeout: 30_000 }).toHaveLength(1);
   const [approval] = await approvalsOf(as('ana'), id);
-  expect(await decide(as('ana'), approval!, true)).toMatch(/^ForbiddenError: You asked the question/);
+  expect(await decide(as('ana'), approval!, true)).toMatch(
+    /^ForbiddenError: The call comes from your own question/,
+  );
   expect(await decide(as('bo'), approval!, true)).toBe('APPROVED');
   expect(await waitForStageEnd(as('ana'), id, stage)).toBe('COMPLETED');
   expect(await notes()).toEqual(['clean up']);

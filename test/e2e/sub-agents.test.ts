@@ -78,9 +78,9 @@ test('sub-agents run in parallel, each end is reported once, and the agent waits
     .messages.map(({ content }) => content)
     .join('\n');
   expect(told).toContain(`Your sub-agent Waiter (${uuidOf(of('Waiter').id)}) was cancelled.`);
-  expect(told).toContain('ran out of time');
+  expect(told).toContain('reached its time limit');
   expect(told).toMatch(
-    /Middle \([\w-]+\) has done its task\. It answers:\n\n-----BEGIN AGENT RESULT-----\nThe leaf has noted it\./,
+    /Middle \([\w-]+\) has completed its task\. Answer:\n\n-----BEGIN AGENT RESULT-----\nThe leaf has noted it\./,
   );
   // The task is the first item of the sub-agent's timeline, and its model receives the task with the alert.
   expect(of('Leaf')).toMatchObject({ task: 'Do what Leaf does.' });
@@ -279,6 +279,6 @@ test('starts only as many tasks of one answer as may run at once, and a failed s
   expect(executions.map(({ agentName }) => agentName)).toEqual(['Lead', 'Log']);
   const told = of('Lead').messages.filter(({ role }) => role === 'TOOL');
   expect(
-    told.map(({ content }) => /refused|works on it|were given tasks|are at work/.exec(content)?.[0]),
-  ).toEqual(['refused', 'works on it', ...Array.from({ length: 3 }, () => 'are at work')]);
+    told.map(({ content }) => /refused|works on it|been given tasks|are working/.exec(content)?.[0]),
+  ).toEqual(['refused', 'works on it', ...Array.from({ length: 3 }, () => 'are working')]);
 });

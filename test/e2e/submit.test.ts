@@ -61,7 +61,7 @@ test.each<[string, string, string, string | null]>([
 ])('%s in an alert', async (_, data, kept, note) => {
   const answer = await submit({ data });
   expect(answer.session!.alertData).toBe(kept);
-  const said = `${note} no text (NUL or half of a surrogate pair) and became U+FFFD.`;
+  const said = `${note} invalid (NUL or half of a surrogate pair) and became U+FFFD.`;
   expect(answer.notes).toEqual(note === null ? [] : [said]);
 });
 

@@ -82,7 +82,7 @@ test('an iteration that times out in a tool call continues with what is known of
   expect(timeline[0]).toMatchObject({ type: 'LLM_TOOL_CALL', status: 'TIMED_OUT' });
   const told = app.llm.requests[1]!.messages.at(-1)!;
   expect(told).toMatchObject({ role: 'tool', toolName: 'tools.hang' });
-  expect(told.content).toContain('the time of this iteration was up');
+  expect(told.content).toContain('at the time limit of this iteration');
 });
 
 test('stops a model call that never ends, and keeps its text', async () => {

@@ -54,7 +54,7 @@ describe('npm run token', () => {
   it('creates the first token on a fresh server, and records its creator', async () => {
     const made = await token('create', 'ops', '--scopes', 'admin, read', '--expires-days', '90');
     expect(made).toMatchObject({ code: 0, out: expect.stringMatching(/^tarsy_\w{46}\n$/) });
-    expect(made.said).toMatch(/^Token "ops" \(ADMIN, READ; expires 20\d\d-.*shown this once:\n$/);
+    expect(made.said).toMatch(/^Token "ops" \(ADMIN, READ; expires 20\d\d-.*Shown only this once:\n$/);
     const client = apiClient(app.url, bearer(made.out.trim()));
     const { apiTokens } = await client.query<{ apiTokens: unknown[] }>('{ apiTokens { name createdBy } }');
     expect(apiTokens).toContainEqual({ name: 'ops', createdBy: 'console' });
@@ -82,7 +82,7 @@ describe('npm run token', () => {
   it('allows a name for only one team at a time, and replaces a token of the same team', async () => {
     const make = (...more: string[]) => token('create', 'shared', '--scopes', 'SUBMIT_ALERTS', ...more);
     const made = await Promise.all(['payments', 'search'].map((team) => make('--team', team)));
-    const refused = { code: 2, said: expect.stringContaining('Another team has a token of this name') };
+    const refused = { code: 2, said: expect.stringContaining('A token of another team has this name') };
     expect(made.filter(({ code }) => code !== 0)).toEqual([{ ...refused, out: '' }]);
     const { rows } = await pool.query<{ team: string }>(`select team from api_tokens where name = 'shared'`);
     expect(await make('--team', rows[0]!.team)).toMatchObject({ code: 0 });
@@ -101,7 +101,7 @@ describe('npm run token', () => {
       'READ',
       'no team',
       expect.stringMatching(/^expires 20/),
-      expect.stringMatching(/^made 20\S+ by console$/),
+      expect.stringMatching(/^created 20\S+ by console$/),
       'never used',
     ]);
     expect(line).not.toContain(secret.trim());
@@ -134,7 +134,7 @@ describe('npm run token', () => {
       expect((await token('list', '--all')).out).toMatch(new RegExp(`${name}.*revoked 20`));
       expect(await token('revoke', name)).toMatchObject({
         code: 2,
-        said: 'The token was revoked already.\n',
+        said: 'The token is already revoked.\n',
       });
     }
   });
@@ -150,19 +150,19 @@ describe('npm run token', () => {
 
   it.each([
     [[], 'Usage: npm run token'],
-    [['remove', 'x'], 'Say: create <name>, list, or revoke <name or id>.'],
+    [['remove', 'x'], 'Use create <name>, list, or revoke <name or id>.'],
     [['revoke'], 'Say: revoke <name or id>.'],
-    [['revoke', 'x', '--all'], 'revoke takes no --all.'],
-    [['revoke', 'no such token'], 'There is no token of this name or id.'],
+    [['revoke', 'x', '--all'], 'revoke has no option --all.'],
+    [['revoke', 'no such token'], 'No token has this name or id.'],
     [['list', 'x'], 'list takes no name.'],
-    [['list', '--team', 'search'], 'list takes no --team.'],
-    [['create', 'x'], 'Say with --scopes'],
-    [['create', 'x', '--scopes', 'READ,ROOT'], 'There is no scope ROOT.'],
-    [['create', 'x', '--scopes', 'READ', '--expires-days', '0'], '--expires-days is a whole number'],
+    [['list', '--team', 'search'], 'list has no option --team.'],
+    [['create', 'x'], 'Give the scopes'],
+    [['create', 'x', '--scopes', 'READ,ROOT'], 'Unknown scope: ROOT.'],
+    [['create', 'x', '--scopes', 'READ', '--expires-days', '0'], '--expires-days must be a whole number'],
     [['create', 'x', '--scoops', 'READ'], "Unknown option '--scoops'"],
     [
       ['create', 'x', '--scopes', 'READ', '--team', 'sales'],
-      'There is no such team; there are payments, search.',
+      'Unknown team. Configured teams: payments, search.',
     ],
     [['create', 'x', '--scopes', 'ADMIN', '--team', 'search'], 'sees every team; leave the team out'],
   ])('rejects %j with an explanation', async (args, problem) => {
@@ -213,7 +213,7 @@ describe('npm run alert', () => {
     await stdout.until('So far');
     await pool.query('update api_tokens set revoked_at = now()');
     expect(await exit).toBe(5);
-    expect(stderr.text()).toMatch(/WS_4401: .*\nTARSY_TOKEN must hold a token/);
+    expect(stderr.text()).toMatch(/WS_4401: .*\nTARSY_TOKEN must be a valid token/);
     app.llm.open('revoked');
   });
 
@@ -258,7 +258,7 @@ describe('a token with only the scope CHAT', () => {
     expect(await chat.query(CANCEL, { id })).toEqual({
       cancelSession: {
         __typename: 'ForbiddenError',
-        message: 'With the scope CHAT alone an answer can be stopped, no investigation.',
+        message: 'The scope CHAT permits stopping answers only, not investigations.',
       },
     });
     expect(await ana.query(CANCEL, { id })).toEqual({

@@ -40,7 +40,7 @@ test('a tool that cannot be offered costs only itself, and is reported once', as
   expect(session.timeline.filter(({ type }) => type === 'ERROR')).toEqual([
     {
       type: 'ERROR',
-      content: 'Tools that could not be offered to the model:\n- tools.fail: the provider refuses its schema',
+      content: 'Tools not offered to the model:\n- tools.fail: the provider refuses its schema',
       metadata: { unoffered },
     },
   ]);

@@ -238,7 +238,7 @@ test('an agent that begins later is notified too; an answer to a question is not
   await ended();
   expect(
     place.llm.requests.map(
-      ({ messages }) => messages.filter(({ content }) => content.includes('told more')).length,
+      ({ messages }) => messages.filter(({ content }) => content.includes('sent updates')).length,
     ),
   ).toEqual([0, 1, 0]);
   const { sendChatMessage } = await apiClient(place.url).query<{ sendChatMessage: object }>(

@@ -174,7 +174,7 @@ it('shows teams by their names, and offers tokens no others', async () => {
   expect(await create('gamma')).toEqual({
     __typename: 'ValidationError',
     field: 'team',
-    message: 'There is no such team; there are alpha, beta.',
+    message: 'Unknown team. Configured teams: alpha, beta.',
   });
   expect(await create('alpha', ['ADMIN', 'READ'])).toMatchObject({
     __typename: 'ValidationError',

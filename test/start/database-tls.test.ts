@@ -89,12 +89,16 @@ test.each([
   [
     'no TLS',
     () => '',
-    'does not admit this user from here: allow the connection in its pg_hba.conf, or encrypt it',
+    'refuses this user from this address: allow the connection in its pg_hba.conf, or encrypt it',
   ],
-  ['an unknown authority', () => '?sslmode=require', 'not signed by an authority that this machine trusts'],
-  ['another authority', () => `?sslrootcert=${dir}/other.pem`, 'not signed by an authority'],
+  [
+    'an unknown authority',
+    () => '?sslmode=require',
+    'this machine does not trust the authority that signed its certificate',
+  ],
+  ['another authority', () => `?sslrootcert=${dir}/other.pem`, 'does not trust the authority'],
   ['a missing file', () => `?sslrootcert=${dir}/absent.pem`, 'absent.pem cannot be read (ENOENT)'],
-  ['a file that is no certificate', () => `?sslrootcert=${dir}/broken.pem`, 'not signed by an authority'],
+  ['a file that is no certificate', () => `?sslrootcert=${dir}/broken.pem`, 'does not trust the authority'],
   [
     'a missing key',
     () => `?sslmode=no-verify&sslcert=${dir}/ca.pem&sslkey=${dir}/broken.pem`,
@@ -106,7 +110,7 @@ test.each([
 
 test('a certificate of another host is refused', async () => {
   await asAdmin(...useCertificate('elsewhere'));
-  expectOneSentence(await migrate(`?sslrootcert=${dir}/ca.pem`), 'its certificate is for another host name');
+  expectOneSentence(await migrate(`?sslrootcert=${dir}/ca.pem`), 'its certificate names another host');
 });
 
 function expectOneSentence({ code, said }: { code: number; said: string }, problem: string): void {

@@ -11,7 +11,7 @@ import { freePort } from '../helpers/free-port.ts';
 import { processesOf, type StartOptions, startCommand } from '../helpers/start-command.ts';
 
 /** Lines of the set-up. A wrong start ends before them. */
-const SET_UP = /creating the database|installing the Python|building the dashboard|is up|database migrated/;
+const SET_UP = /creating the database|installing Python|building the dashboard|is up|database migrated/;
 const IS_ROOT = process.getuid?.() === 0;
 
 let parent: string;
@@ -87,7 +87,7 @@ const WRONG: readonly (readonly [name: string, () => Partial<StartOptions>, says
   [
     'foreign address',
     () => env({ METRICS_HOST: '198.51.100.7', METRICS_PORT: '0' }),
-    /^198\.51\.100\.7 is no address of this machine\. Set METRICS_HOST to one of 127\.0\.0\.1/,
+    /^198\.51\.100\.7 is not an address of this machine\. Set METRICS_HOST to one of 127\.0\.0\.1/,
   ],
   [
     'host with a scheme',
@@ -103,7 +103,7 @@ const WRONG: readonly (readonly [name: string, () => Partial<StartOptions>, says
   [
     'public address without sign-in',
     () => env({ HTTP_HOST: '0.0.0.0' }),
-    /HTTP_HOST is 0\.0\.0\.0, which others can/,
+    /HTTP_HOST is 0\.0\.0\.0, which other machines can/,
   ],
   [
     'database that nobody runs',
@@ -129,7 +129,7 @@ const WRONG: readonly (readonly [name: string, () => Partial<StartOptions>, says
   [
     'wrong password',
     () => env(database({ password: 'geheim' })),
-    /DATABASE_URL: .* refuses user and password/,
+    /DATABASE_URL: .* refuses the user or the password/,
   ],
   ['absent database', () => env(database({ pathname: '/absent' })), /DATABASE_URL: .* has no such database/],
   [
@@ -149,7 +149,7 @@ const WRONG: readonly (readonly [name: string, () => Partial<StartOptions>, says
   ],
   ['key of the wrong length', () => env({ TARSY_KEY: 'geheim' }), /TARSY_KEY: expected 32 bytes in base64/],
   ['missing Python', () => env({ PYTHON: '/absent' }), /PYTHON is set to \/absent, which does not run: run/],
-  ['old Python', () => env(python('python-old')), /Python ≥ 3\.11 is needed and .* is 3\.9: run/],
+  ['old Python', () => env(python('python-old')), /Python ≥ 3\.11 is required, but .* is 3\.9: run/],
   ['Python without venv', () => env(python('python-bare')), /Python 3\.12 lacks its venv module: run/],
   [
     'too little address space',
@@ -161,11 +161,11 @@ const WRONG: readonly (readonly [name: string, () => Partial<StartOptions>, says
     () => env({ TARSY_HOME: '/dev/null/home' }),
     /\/dev\/null\/home cannot be written \(ENOTDIR\)/,
   ],
-  ['broken data home', () => withFiles({ python: '' }), /\/python is no folder: move it away/],
+  ['broken data home', () => withFiles({ python: '' }), /\/python is not a folder: move it away/],
   [
     'data of another PostgreSQL',
     () => withFiles({ 'postgres/PG_VERSION': '18' }),
-    /database that TARSy did not make: set/,
+    /database that TARSy did not create: set/,
   ],
   [
     'proxy that is off',
@@ -231,7 +231,7 @@ test.skipIf(!IS_ROOT)('full disk', async () => {
   try {
     await expectRefusal(
       { env: python('python') },
-      /has \d+ MiB free and 400 are needed: make room, or set TARSY_HOME/,
+      /has \d+ MiB free, but 400 are required: free space, or set TARSY_HOME/,
     );
   } finally {
     execFileSync('umount', [home]);
@@ -252,7 +252,7 @@ test('second start', async () => {
 
 test('Ctrl-C during the set-up ends it with everything that it started', async () => {
   const started = startCommand({ home, env: { ...database(), ...python('python-slow') } });
-  await started.line(/installing the Python packages/);
+  await started.line(/installing Python packages/);
   await expect.poll(() => processesOf(home).some((line) => line.includes('sleep 600'))).toBe(true);
   process.kill(started.child.pid!, 'SIGINT');
   expect(await started.ended).toBe(130);
@@ -268,7 +268,7 @@ test('a step of the set-up that fails ends the other steps', async () => {
   const { DATABASE_URL } = database({ username: 'wrong_start', password: 'x', pathname: '/wrong_start' });
   const started = startCommand({ home, env: { ...python('python-slow'), DATABASE_URL } });
   expect(await started.ended).toBe(1);
-  expect(started.said()).toMatch(/^DATABASE_URL: .* the user lacks a right: make the user the owner/m);
+  expect(started.said()).toMatch(/^DATABASE_URL: .* the user lacks a permission: make the user the owner/m);
   expect(processesOf(home)).toEqual([]);
   await admin.query('drop database wrong_start with (force)');
   await admin.query('drop role wrong_start');
@@ -279,7 +279,7 @@ test('a step of the set-up that fails says why', async () => {
   const started = startCommand({ home, env: { ...database(), ...python('python-full') } });
   expect(await started.ended).toBe(1);
   expect(started.said()).toMatch(
-    /^The Python environment could not be made: OSError: No space left on device$/m,
+    /^The Python environment could not be created: OSError: No space left on device$/m,
   );
   expect(processesOf(home)).toEqual([]);
 });

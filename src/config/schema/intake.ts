@@ -71,7 +71,7 @@ const single = (description: string) =>
 const genericMapping = mapping({
   alerts: fieldPath('Path of the alerts; [*] stands for each item of a list; default: the body').optional(),
   title: single(
-    'Path of the title, relative to the alert like the following ones; a text such as "{$.host}: {$.check}"; or a list, of which the first with a value counts',
+    'Path of the title, relative to the alert like the following ones; a text such as "{$.host}: {$.check}"; or a list whose first entry with a value counts',
   ).optional(),
   severity: single('Path of the severity, such as critical or P1').optional(),
   severities: z

@@ -44,7 +44,7 @@ export function createPolledChanges<T>(
   { topic, everyMs, changed, rows: rowsOf }: PolledRows,
 ): PolledChanges<T> {
   const listeners = new Set<LiveListener<T>>();
-  const failureLog = createFailureLog(`Polling changes of ${topic}`, logger);
+  const failureLog = createFailureLog(`poll changes of ${topic}`, logger);
   let published: ReadonlySet<string> | null = null; // null before the first poll, whose rows are not published
   let completeAt = 0; // time of the last poll that left nothing to publish (Date.now)
   let position = 0;

@@ -50,7 +50,7 @@ export function createSessionFeed(deps: {
     emit: (timelineEventId, offset, delta) =>
       emit({ kind: 'chunk', sessionId, timelineEventId, offset, delta, at: new Date() }),
   });
-  const failureLog = createFailureLog('Following a session', logger.child({ sessionId }));
+  const failureLog = createFailureLog('follow session', logger.child({ sessionId }));
   let lastSeq: number | null = null; // of the last published event; null before the first mark
   let position = 0;
   let work: Promise<unknown> = Promise.resolve();

@@ -50,7 +50,7 @@ export function createSessionListSubscriptions(deps: {
   let primed = false;
   /** Time after which notices were missed; `null` if no notice was missed. */
   let missedSince: Date | null = null;
-  const failureLog = createFailureLog('Reading changed sessions', logger);
+  const failureLog = createFailureLog('read changed sessions', logger);
   let position = 0;
   let reading = false;
   let closed = false;
@@ -131,7 +131,7 @@ export function createSessionListSubscriptions(deps: {
 
   bus.on('event', onEvent);
   bus.on('reconnected', onReconnected);
-  const polling = runPeriodically(poll, { task: 'Polling for changed sessions', everyMs: pollMs, logger });
+  const polling = runPeriodically(poll, { task: 'poll changed sessions', everyMs: pollMs, logger });
 
   const stream: SharedStream<SessionSnapshot> = {
     topic: 'sessions',

@@ -40,7 +40,7 @@ export function createSessionSubscriptions(deps: {
   bus.on('event', onEvent);
   bus.on('chunk', onChunk);
   bus.on('reconnected', onReconnected);
-  const task = 'Polling for events without a notice';
+  const task = 'poll events without a notice';
   const polling = runPeriodically(poll, { task, everyMs: pollMs, logger });
 
   /**

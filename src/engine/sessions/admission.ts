@@ -50,7 +50,7 @@ export function createAdmission(deps: {
       const alerts = (sent.get(sender) ?? 0) + 1;
       if (alerts > queue.alertsPerMinute) {
         const seconds = Math.ceil(((minute + 1) * MINUTE_MS - now()) / 1000);
-        const message = `More than ${queue.alertsPerMinute} alerts of this sender came within a minute (queue.alerts_per_minute). Send it again later, or several as one alert.`;
+        const message = `More than ${queue.alertsPerMinute} alerts of this sender came within a minute (queue.alerts_per_minute). Send this one again later, or combine several into one alert.`;
         throw new TooManyAlertsError('RATE_LIMITED', seconds, message);
       }
       sent.set(sender, alerts);
@@ -64,7 +64,7 @@ export function createAdmission(deps: {
         await counting;
       }
       if (pending >= queue.maxPending) {
-        const message = `${queue.maxPending} alerts wait already (queue.max_pending), so this one was not taken. Send it again later; more workers, or cancelling what waits, makes room.`;
+        const message = `The queue is full: ${queue.maxPending} alerts wait (queue.max_pending). Send this one again later, add workers, or cancel waiting sessions.`;
         throw new TooManyAlertsError('QUEUE_FULL', QUEUE_FULL_RETRY_S, message);
       }
       pending += 1;

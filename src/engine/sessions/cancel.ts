@@ -114,7 +114,7 @@ async function cancelInTransaction(
   if (!session) return { kind: 'nothing to cancel' };
   if (only === 'ANSWER' && !isTerminalStatus(session.status))
     throw new ForbiddenError(
-      'With the scope CHAT alone an answer can be stopped, no investigation.',
+      'The scope CHAT permits stopping answers only, not investigations.',
       'RESPONDER',
     );
   if (reason !== null && !isTerminalStatus(session.status))

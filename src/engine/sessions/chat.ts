@@ -56,11 +56,11 @@ export function chatRefusal(
   { status, chainId }: Pick<AlertSessionRow, 'status' | 'chainId'>,
 ): ConflictError | null {
   if (status === 'CANCELLED')
-    return new ConflictError('The session was cancelled: there is nothing to ask about.');
+    return new ConflictError('The session was cancelled, so there is nothing to ask about.');
   if (!['COMPLETED', 'FAILED', 'TIMED_OUT'].includes(status))
-    return new ConflictError(`The investigation has not ended yet (${status}). Ask when it has.`);
+    return new ConflictError(`The investigation has not ended yet (${status}). Ask again when it has ended.`);
   const chain = config.chains[chainId];
   if (!chain) return new ConflictError(`The chain ${chainId} is not in the configuration any more.`);
-  if (!chain.chat.enabled) return new ConflictError(`Chat is switched off for the chain ${chainId}.`);
+  if (!chain.chat.enabled) return new ConflictError(`Chat is disabled for the chain ${chainId}.`);
   return null;
 }

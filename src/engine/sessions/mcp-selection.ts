@@ -82,7 +82,7 @@ async function checkTools(db: Queryable, servers: McpSelectionValue['servers']):
       if (has === undefined ? MODEL_TOOL_NAME.test(tool) : has.has(tool)) continue;
       const list = [...(has ?? [])].slice(0, MAX_LISTED).join(', ');
       const rest = (has?.size ?? 0) > MAX_LISTED ? ', …' : '';
-      const hint = has === undefined ? '' : ` Its tools: ${list}${rest}.`;
+      const hint = has === undefined ? '' : ` Available tools: ${list}${rest}.`;
       throw new ValidationError(
         `The MCP server "${name}" has no tool "${printableExcerpt(tool)}".${hint}`,
         `mcp.servers.${position}.tools.${index}`,

@@ -25,12 +25,14 @@ export async function requestScore(deps: RequestScoreDeps, sessionId: string, by
     if (!session) throw new NotFoundError(`There is no session ${sessionId}.`);
     const { status, finalAnalysis, chainId } = session;
     if (!isTerminalStatus(status))
-      throw new ConflictError(`The investigation has not ended yet (${status}). Ask when it has.`);
-    if (!finalAnalysis) throw new ConflictError('There is no analysis that could be judged.');
+      throw new ConflictError(
+        `The investigation has not ended yet (${status}). Ask again when it has ended.`,
+      );
+    if (!finalAnalysis) throw new ConflictError('There is no analysis to score.');
     if (!deps.config.chains[chainId])
       throw new ConflictError(`The chain ${chainId} is not in the configuration any more.`);
     if (await findOpenScore(tx, sessionId))
-      throw new ConflictError('This investigation is being scored. Wait for that, or cancel it.');
+      throw new ConflictError('This investigation is being scored. Wait for the score, or cancel it.');
     const id = uuidv7();
     const change = { guard: 'true', assign: 'last_interaction_at = now()', values: [] };
     await writeSession(tx, sessionId, change, [addScore(id, by.name)]);

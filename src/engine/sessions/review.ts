@@ -101,13 +101,13 @@ function validated(masking: ReviewDeps['masking'], change: ReviewChange): Review
   const rates = action === 'COMPLETE' || action === 'UPDATE_FEEDBACK';
   if (action === 'COMPLETE' && rating === null)
     return new ValidationError(
-      `To complete a review, say how right the investigation was: ${QUALITY_RATINGS.join(', ')}. ACKNOWLEDGE ends it without.`,
+      `COMPLETE needs a rating: ${QUALITY_RATINGS.join(', ')}. ACKNOWLEDGE finishes a review without one.`,
       'rating',
     );
   if (rating !== null && !rates)
     return new ValidationError(`${action} takes no rating; COMPLETE and UPDATE_FEEDBACK do.`, 'rating');
   if (action === 'UPDATE_FEEDBACK' && rating === null && actionTaken === null && feedback === null)
-    return new ValidationError('Nothing is to be changed: give a rating, actionTaken or feedback.');
+    return new ValidationError('There is nothing to change. Give a rating, actionTaken or feedback.');
   try {
     const masked = (text: string | null, field: string) =>
       text && maskUserText(masking, { text, field, name: 'text', maxLength: REVIEW_TEXT_MAX_LENGTH });
@@ -134,21 +134,21 @@ function decide(
   actor: string,
 ): { values: ReviewValues; actions: ReviewAction[] } | ConflictError {
   if (state.status === 'CANCELLED')
-    return new ConflictError('The session was cancelled: there is nothing to review.');
+    return new ConflictError('The session was cancelled, so there is nothing to review.');
   if (!(REVIEWED_SESSION_STATUSES as readonly string[]).includes(state.status))
     return new ConflictError(`The investigation has not ended yet (${state.status}). Review it when it has.`);
   const { reviewStatus, assignee, rating, actionTaken, feedback, reviewedAt } = state;
   const { action } = change;
   const isReviewed = reviewStatus === 'REVIEWED';
   if (isReviewed && action !== 'REOPEN' && action !== 'UPDATE_FEEDBACK')
-    return new ConflictError(`${assignee} has reviewed it. REOPEN it to review it once more.`);
+    return new ConflictError(`${assignee} has finished this review. REOPEN it to review again.`);
   if (
     reviewStatus === 'IN_PROGRESS' &&
     assignee !== actor &&
     ['CLAIM', 'COMPLETE', 'ACKNOWLEDGE'].includes(action)
   )
     return new ConflictError(
-      `${assignee} reviews it. Ask them, or take it back from them (UNCLAIM), which all users can see.`,
+      `${assignee} is the reviewer. Ask them, or unassign them with UNCLAIM; all users can see this.`,
     );
   const before = { reviewStatus, assignee, rating, reviewedAt };
   const texts = {
@@ -175,13 +175,13 @@ function decide(
       };
     }
     case 'REOPEN': {
-      if (!isReviewed) return new ConflictError('The review is not completed: it is open.');
+      if (!isReviewed) return new ConflictError('The review is already open.');
       const open = { reviewStatus: null, assignee: null, rating: null, reviewedAt: null };
       return { values: { ...texts, ...open }, actions: ['REOPEN'] };
     }
     case 'UPDATE_FEEDBACK':
       if (!isReviewed)
-        return new ConflictError('The review is not completed yet. Complete it with what you have to say.');
+        return new ConflictError('The review is not completed yet. Give the feedback when you complete it.');
       return {
         values: { ...before, ...texts, rating: change.rating ?? rating },
         actions: ['UPDATE_FEEDBACK'],

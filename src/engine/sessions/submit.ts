@@ -142,7 +142,7 @@ function notesOn(data: string): string[] {
   const { replaced } = replaceUnstorable(data);
   if (replaced === 0) return [];
   const subject = replaced === 1 ? '1 character of the alert is' : `${replaced} characters of the alert are`;
-  return [`${subject} no text (NUL or half of a surrogate pair) and became U+FFFD.`];
+  return [`${subject} invalid (NUL or half of a surrogate pair) and became U+FFFD.`];
 }
 
 /** Returns the normalized runbook address. Refuses secrets in it, because prompts and pages show the address. */
@@ -150,7 +150,7 @@ function checkedRunbook(config: Config, masking: Masking, address: string | null
   if (address === null) return null;
   const { href } = checkRunbookUrl(address, config.system.runbooks);
   if (masking.maskText(href, { groups: ['security'] }) === href) return href;
-  const message = 'The runbook URL seems to hold a secret; send an address that needs none.';
+  const message = 'The runbook URL seems to contain a secret; send a URL without one.';
   throw new ValidationError(message, 'runbookUrl');
 }
 

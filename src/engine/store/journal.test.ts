@@ -119,7 +119,7 @@ test('writes and saves nothing after the run lost its session', async () => {
   const item = journal.openTimelineEvent('LLM_RESPONSE');
   await item.append('mine');
   await takeAway();
-  await expect.poll(() => log, LONG).toEqual(['growing text could not be saved']);
+  await expect.poll(() => log, LONG).toEqual(['growing text not saved']);
   await expect(journal.write(said('late'))).rejects.toMatchObject({ code: 'LEASE_LOST' });
   expect(await timeline()).toEqual([['', 'STREAMING']]);
   await item.close({ status: 'COMPLETED' });

@@ -71,7 +71,7 @@ export function openJournal({ db, publisher, fence, logger }: JournalDeps, ids: 
     const added = addTimelineEvent(ids, { type, status: 'STREAMING', content: '', metadata }, id);
     note(added);
     // Only logs the error, because the end of the event has the whole text.
-    const onError = (error: unknown) => logger.warn({ err: error }, 'growing text could not be saved');
+    const onError = (error: unknown) => logger.warn({ err: error }, 'growing text not saved');
     const save = (content: string) => write(saveTimelineText(id, content));
     let text: GrowingText | null = null;
     const store = async () => {

@@ -124,4 +124,4 @@ function openAnswer(
 /** Shared by all answers, because creating an error for each would cost time and its stack is useless. */
 const CLOSED = new Error('the answer is closed');
 
-const TOO_MANY = () => busy('Too many large answers are being made at once.');
+const TOO_MANY = () => busy('Too many large answers are in progress.');

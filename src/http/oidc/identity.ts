@@ -15,14 +15,14 @@ export function identityOf(
 ): Identity {
   const name = claims[userClaim];
   if (typeof name !== 'string' || name.trim() === '')
-    throw new UnusableClaimsError(`the provider gives no claim "${userClaim}" to name you by`);
+    throw new UnusableClaimsError(`the provider sends no claim "${userClaim}" with your name`);
   const problem = problemOfUser(name);
   if (problem !== null) throw new UnusableClaimsError(`your name at the provider ${problem}`);
   const email =
     typeof claims.email === 'string' && problemOfUser(claims.email) === null ? claims.email : null;
   // An unverified email address must not grant a role.
   if (claims.email_verified === false)
-    throw new UnusableClaimsError('the provider has not verified your address');
+    throw new UnusableClaimsError('the provider has not verified your e-mail address');
   const known = namedGroups(access);
   return { name, email, groups: groupsIn(claims[groupsClaim]).filter((group) => known.has(group)) };
 }
@@ -30,6 +30,6 @@ export function identityOf(
 function groupsIn(claim: unknown): string[] {
   const all = typeof claim === 'string' ? [claim] : Array.isArray(claim) ? claim : [];
   const groups = all.filter((group) => typeof group === 'string');
-  if (groups.length > MAX_GROUPS * 10) throw new UnusableClaimsError('the provider names too many groups');
+  if (groups.length > MAX_GROUPS * 10) throw new UnusableClaimsError('the provider reports too many groups');
   return [...new Set(groups)];
 }

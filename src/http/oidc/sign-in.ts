@@ -122,16 +122,16 @@ export function createSignIn(deps: SignInDeps): SignIn {
   };
 }
 
-const UNREACHABLE = 'Where you sign in cannot be reached. Try again in a moment.';
-const NOT_BEGUN = 'This sign-in was begun in another browser, too long ago, or used before.';
+const UNREACHABLE = 'The sign-in provider is unavailable. Try again in a moment.';
+const NOT_BEGUN = 'This sign-in has expired, was already used, or began in another browser. Sign in again.';
 
 function noticeOf(error: unknown): { status: number; text: string } {
   if (error instanceof UnusableClaimsError)
-    return { status: 403, text: `You cannot be let in: ${error.message}.` };
+    return { status: 403, text: `Sign-in refused: ${error.message}.` };
   if (error instanceof AuthorizationResponseError)
-    return { status: 403, text: 'The sign-in was refused or given up at the provider.' };
+    return { status: 403, text: 'The provider refused the sign-in, or it was cancelled there. Try again.' };
   if (isUnreachable(error)) return { status: 503, text: UNREACHABLE };
-  return { status: 401, text: 'What the provider answered cannot be believed.' };
+  return { status: 401, text: 'The answer of the provider failed verification. Try again.' };
 }
 
 /** Returns the address if it is a safe path of this server, else `/`. */

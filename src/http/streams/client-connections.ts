@@ -7,7 +7,7 @@ import type { Refusal } from '../request-checks.ts';
 export const TOO_MANY_CONNECTIONS: Refusal = {
   status: 429,
   code: 'TOO_MANY_CONNECTIONS',
-  message: 'This client has as many WebSockets and event streams open as it may. Close some, then try again.',
+  message: 'This client has too many open WebSockets and event streams. Close some, then try again.',
 };
 
 export type ClientConnections = ReturnType<typeof createClientConnections>;

@@ -28,7 +28,7 @@ export function createCredentialWatch(tokens: Pick<Tokens, 'ended'>, logger: Log
     }
   }
   const looking = runPeriodically(endExpired, {
-    task: 'Checking for expired credentials',
+    task: 'check expired credentials',
     everyMs: CREDENTIAL_CHECK_MS,
     logger,
   });

@@ -53,7 +53,7 @@ export function createCanaries(deps: {
         }
         await warn(await states());
       };
-      return runPeriodically(round, { task: 'Sending canaries', everyMs: CHECK_MS, logger });
+      return runPeriodically(round, { task: 'send canaries', everyMs: CHECK_MS, logger });
     },
   };
 }

@@ -15,7 +15,7 @@ export const azureMonitor: ParseDelivery = (delivery) => {
   if (body.at('schemaId').text() !== 'azureMonitorCommonAlertSchema')
     throw unreadable(
       '$.schemaId',
-      'expected azureMonitorCommonAlertSchema; switch the common alert schema on in the action group',
+      'expected azureMonitorCommonAlertSchema; enable the common alert schema in the action group',
     );
   const essentials = body.at('data', 'essentials').requireObject();
   const state = stateOf(essentials.at('monitorCondition').requireText(), ['Resolved']);

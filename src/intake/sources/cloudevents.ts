@@ -18,7 +18,7 @@ export const cloudevents: ParseDelivery = (delivery) => {
   if (!Array.isArray(body.value)) return deliveredEvents([eventOf(body)]);
   const batch = body.list();
   if (batch.length > MAX_BATCH)
-    throw unreadable('$', `the batch has ${batch.length} events, at most ${MAX_BATCH} are taken`);
+    throw unreadable('$', `the batch has ${batch.length} events; at most ${MAX_BATCH} are accepted`);
   return deliveredEvents(batch.map(eventOf));
 };
 

@@ -288,7 +288,7 @@ describe('azure-monitor', () => {
   it.each([
     [
       { schemaId: 'AzureMonitorMetricAlert' },
-      /^\$\.schemaId: expected azureMonitorCommonAlertSchema; switch/,
+      /^\$\.schemaId: expected azureMonitorCommonAlertSchema; enable/,
     ],
     [alert({ monitorCondition: undefined }), /^\$\.data\.essentials\.monitorCondition: is required/],
   ])('reports where %j is wrong', (body, message) => {

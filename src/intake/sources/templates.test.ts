@@ -126,7 +126,7 @@ describe('cloudevents', () => {
     expect(read('cloudevents', batch(100)).alerts).toHaveLength(100);
     expect(read('cloudevents', batch(2)).deliveryKey).toBe('[["/mycontext","0"],["/mycontext","1"]]');
     expect(() => read('cloudevents', batch(101))).toThrow(
-      '$: the batch has 101 events, at most 100 are taken',
+      '$: the batch has 101 events; at most 100 are accepted',
     );
   });
 

@@ -41,13 +41,13 @@ function certificateOf(pem: string): X509Certificate {
   try {
     return new X509Certificate(pem);
   } catch {
-    throw badProof('There is no certificate at the address of the signature.');
+    throw badProof('The URL of the signing certificate has no certificate.');
   }
 }
 
 function keyOf({ validFromDate, validToDate, publicKey }: X509Certificate, now: number): KeyObject {
   if (validFromDate.getTime() > now || validToDate.getTime() < now)
-    throw badProof('The certificate of the signature is not valid now.');
+    throw badProof('The signing certificate is expired or not yet valid.');
   return publicKey;
 }
 

@@ -32,17 +32,17 @@ export async function verifyDelivery(
   if (!isRaw(delivery)) await verifySns(delivery, source.topicArns, { now, certificateOf });
   else if (!takesTokens && source.basic === null)
     throw badProof(
-      'A raw delivery of SNS has no signature. Switch raw message delivery off, or give the source a token.',
+      'Raw deliveries of SNS are not signed. Turn off raw message delivery, or configure a token for the source.',
     );
   return sender;
 }
 
 function verifyBasic({ headers }: Delivery, { username, passwords }: NonNullable<SourceAuth['basic']>): void {
   const encoded = /^\s*basic\s+([A-Za-z0-9+/=_-]+)\s*$/i.exec(headers.authorization ?? '')?.[1];
-  if (encoded === undefined) throw badProof('There is no user. Send HTTP basic authentication.');
+  if (encoded === undefined) throw badProof('No user given. Send HTTP basic authentication.');
   const given = Buffer.from(encoded, 'base64').toString('utf8');
   const right = passwords.map((password) => `${username}:${password}`);
-  if (!matchesAny(given, right)) throw badProof('User or password is wrong.');
+  if (!matchesAny(given, right)) throw badProof('The user or the password is wrong.');
 }
 
 /** The strongest proof that a source requires. */

@@ -15,7 +15,7 @@ const MAX_SIGNATURES = 10;
 export function verifySignature({ body, headers }: Delivery, config: SignatureConfig, now: number): void {
   const given = headers[config.header];
   if (given === undefined || given.trim() === '')
-    throw badProof(`There is no signature in the header ${config.header}.`);
+    throw badProof(`The header ${config.header} has no signature.`);
   const { timestampHeader } = config;
   const time = timestampHeader && timeOf(headers[timestampHeader], timestampHeader, now);
   const right = config.secrets.map((secret) => {
@@ -31,10 +31,10 @@ export function verifySignature({ body, headers }: Delivery, config: SignatureCo
 
 function timeOf(written: string | undefined, header: string, now: number): string {
   if (written === undefined || !/^\d{1,12}$/.test(written))
-    throw badProof(`There is no time in seconds in the header ${header}.`);
+    throw badProof(`The header ${header} has no time in seconds.`);
   const distance = Math.abs(now - Number(written) * 1000);
   if (distance <= SIGNED_TIME_TOLERANCE_MS) return written;
   throw badProof(
-    `The signed time is ${Math.round(distance / 1000)} s from ours, at most ${SIGNED_TIME_TOLERANCE_MS / 1000} s are allowed.`,
+    `The signed time differs from the server’s by ${Math.round(distance / 1000)} s; at most ${SIGNED_TIME_TOLERANCE_MS / 1000} s are allowed. Check both clocks.`,
   );
 }

@@ -123,7 +123,7 @@ describe('a message of SNS', () => {
     await expect(checkWith(message(), { at: now + 3_600_000 })).resolves.toEqual({ team: null });
     await expect(checkWith(message(), { at: now + 3_600_001 })).rejects.toMatchObject({
       ...REFUSED,
-      message: 'The message is not from within 60 minutes.',
+      message: 'The message is not from the last 60 minutes.',
     });
   });
 
@@ -158,7 +158,7 @@ describe('a message of SNS', () => {
     const expired = now + 3 * 24 * 3_600_000;
     const late = message({ Timestamp: new Date(expired).toISOString() });
     await expect(checkWith(late, { at: expired })).rejects.toMatchObject({
-      message: 'The certificate of the signature is not valid now.',
+      message: 'The signing certificate is expired or not yet valid.',
     });
   });
 

@@ -35,11 +35,11 @@ export async function verifySns(
     throw badProof('The topic is not in the topic_arns of this source.');
   const sentAt = message.at('Timestamp').date()?.getTime() ?? Number.NEGATIVE_INFINITY;
   if (Math.abs(deps.now() - sentAt) > SNS_TIME_TOLERANCE_MS)
-    throw badProof(`The message is not from within ${SNS_TIME_TOLERANCE_MS / 60_000} minutes.`);
+    throw badProof(`The message is not from the last ${SNS_TIME_TOLERANCE_MS / 60_000} minutes.`);
   const algorithm = ALGORITHMS[message.at('SignatureVersion').text() ?? ''];
   const fields = SIGNED[message.at('Type').text() ?? ''];
   if (algorithm === undefined || fields === undefined)
-    throw badProof('The message is not signed as SNS signs.');
+    throw badProof('The message has an unknown type or signature version.');
   const url = certificateUrl(message.at('SigningCertURL').text());
   const signature = Buffer.from(message.at('Signature').text() ?? '', 'base64');
   const key = await deps.certificateOf(url);
@@ -61,6 +61,6 @@ function certificateUrl(written: string | null): URL {
     HOST.test(url.hostname) &&
     PATH.test(url.pathname) &&
     [url.port, url.username, url.password, url.search, url.hash].every((part) => part === '');
-  if (!isOurs) throw badProof('The certificate is not at an address of SNS.');
+  if (!isOurs) throw badProof('The URL of the signing certificate is not an SNS address.');
   return url;
 }

@@ -26,7 +26,7 @@ export async function verifyToken(
   // API tokens are read only from headers, because addresses end up in proxy logs and API tokens may have more rights.
   const sender = source.apiTokens && inHeader !== null ? await submitterOf(inHeader) : null;
   if (sender !== null) return sender;
-  throw badProof(given === null ? `There is no token. Send it ${placeOf(source)}.` : 'The token is wrong.');
+  throw badProof(given === null ? `No token given. Send it ${placeOf(source)}.` : 'The token is wrong.');
 }
 
 function headerTokenOf({ headers }: Delivery, { tokenHeader }: SourceConfig): string | null {
@@ -54,5 +54,5 @@ function routingKeyOf(delivery: Delivery): string | null {
 function placeOf({ tokenHeader, tokensInUrl, type }: SourceConfig): string {
   if (type === 'pagerduty-events') return 'as routing_key, or in the header Authorization: Bearer …';
   const header = `in the header ${tokenHeader ?? 'Authorization: Bearer …'}`;
-  return tokensInUrl ? `${header}, or in the address as ?token=…` : header;
+  return tokensInUrl ? `${header}, or in the URL as ?token=…` : header;
 }

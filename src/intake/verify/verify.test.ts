@@ -28,12 +28,12 @@ describe('a token', () => {
   );
 
   it.each([
-    [{}, 'There is no token. Send it in the header Authorization: Bearer ….'],
+    [{}, 'No token given. Send it in the header Authorization: Bearer ….'],
     [{ authorization: 'Bearer wrong' }, 'The token is wrong.'],
     [{ authorization: `Bearer ${SECRET}x` }, 'The token is wrong.'],
-    [{ authorization: SECRET }, 'There is no token.'],
-    [{ authorization: `Basic ${SECRET}` }, 'There is no token.'],
-    [{ 'x-token': SECRET }, 'There is no token.'],
+    [{ authorization: SECRET }, 'No token given.'],
+    [{ authorization: `Basic ${SECRET}` }, 'No token given.'],
+    [{ 'x-token': SECRET }, 'No token given.'],
   ])('is refused: %j', async (headers, message) => {
     await expect(check(deliveryOf('{}', headers as Record<string, string>), source)).rejects.toMatchObject({
       ...REFUSED,
@@ -87,7 +87,10 @@ it('accepts only the right password', async () => {
   await expect(given(`dd:${SECRET}`)).resolves.toEqual({ team: null });
   await expect(given(`dd:${OTHER}`)).resolves.toEqual({ team: null });
   for (const wrong of [`dd:`, `other:${SECRET}`, `dd:${SECRET} `, SECRET])
-    await expect(given(wrong)).rejects.toMatchObject({ ...REFUSED, message: 'User or password is wrong.' });
+    await expect(given(wrong)).rejects.toMatchObject({
+      ...REFUSED,
+      message: 'The user or the password is wrong.',
+    });
   await expect(check(deliveryOf('{}'), source)).rejects.toMatchObject(REFUSED);
 });
 
@@ -136,7 +139,8 @@ describe('a signature', () => {
     const now = NOW / 1000;
     for (const time of [now, now - 300, now + 300]) await expect(at(time)).resolves.toEqual({ team: null });
     await expect(at(now - 301)).rejects.toMatchObject({
-      message: 'The signed time is 301 s from ours, at most 300 s are allowed.',
+      message:
+        'The signed time differs from the server’s by 301 s; at most 300 s are allowed. Check both clocks.',
     });
     await expect(at(now + 301)).rejects.toMatchObject(REFUSED);
     await expect(at(now, String(now - 1))).rejects.toMatchObject({ message: 'The signature is wrong.' });

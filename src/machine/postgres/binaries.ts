@@ -45,7 +45,7 @@ export function provideBinaries(dir: string, account: Account, found = locateBin
   if (reason === undefined) return programs(copy);
   throw new MachineError(
     'BINARIES_UNUSABLE',
-    `the embedded PostgreSQL does not run on this system (${reason}): set DATABASE_URL to a PostgreSQL server`,
+    `the embedded PostgreSQL cannot run on this system (${reason}): set DATABASE_URL to a PostgreSQL server`,
   );
 }
 

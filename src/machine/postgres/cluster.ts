@@ -75,7 +75,7 @@ export function readPassword(dataDir: string): string {
   if (!existsSync(path)) {
     throw new MachineError(
       'FOREIGN_DATA',
-      `${dataDir} is a database that TARSy did not make: set TARSY_HOME to another folder, or DATABASE_URL to its server`,
+      `${dataDir} is a database that TARSy did not create: set TARSY_HOME to another folder, or DATABASE_URL to its server`,
     );
   }
   return readFileSync(path, 'utf8').trim();

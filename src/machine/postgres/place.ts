@@ -127,7 +127,7 @@ function link(home: string, dataDir: string, logger: Logger, account: Account): 
   setAside(path, logger);
   symlinkSync(dataDir, path);
   logger.info(
-    { path: dataDir },
-    `database is kept outside TARSY_HOME because the account ${account.name} that PostgreSQL runs as cannot enter it`,
+    { path: dataDir, account: account.name },
+    'database kept outside TARSY_HOME, because the account of PostgreSQL cannot enter it',
   );
 }

@@ -86,7 +86,7 @@ export async function startServer(
   } catch (error) {
     await stop();
     if (signal.aborted || error instanceof MachineError) throw error;
-    throw new MachineError('START_FAILED', 'PostgreSQL started and cannot be used', { cause: error });
+    throw new MachineError('START_FAILED', 'PostgreSQL started but cannot be used', { cause: error });
   }
   return { value: { url }, exited, stop };
 }

@@ -29,7 +29,7 @@ export function largestDirectoriesTool(config: HostConfig): HostTool<typeof inpu
     name: 'largest_directories',
     title: 'Largest directories and files',
     description:
-      'What takes the disk space: the largest directories and the largest files below a path of this host, with sizes and file counts ' +
+      'The largest directories and the largest files below a path of this host, with sizes and file counts ' +
       '(like du). Stays on one filesystem; bounded in time and says so when it stopped early. Use it to find what fills a disk, ' +
       'filesystem or volume.',
     input,

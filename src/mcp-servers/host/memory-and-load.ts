@@ -70,7 +70,7 @@ async function memoryLines(procRoot: string): Promise<string[]> {
     .map((key) => ({ key, bytes: kilobytesToBytes(values, key) }))
     .filter(({ bytes }) => bytes !== null)
     .map(({ key, bytes }) => `${key} ${formatBytes(bytes ?? 0)}`);
-  return [table(['', 'total', 'used', 'available', 'used %'], rows), `Of it: ${parts.join(', ')}`];
+  return [table(['', 'total', 'used', 'available', 'used %'], rows), `Details: ${parts.join(', ')}`];
 }
 
 /** Returns a line with the busy share of all CPUs during a short sample; no line without the counters. */

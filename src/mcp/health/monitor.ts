@@ -76,14 +76,14 @@ export function startHealthMonitor(deps: HealthMonitorDeps): HealthMonitor {
   };
   const startRound = () => {
     round ??= claimAndCheck()
-      .catch((error: unknown) => logger.warn({ err: error }, 'MCP servers could not be checked'))
+      .catch((error: unknown) => logger.warn({ err: error }, 'MCP servers not checked'))
       .finally(() => {
         round = null;
       });
   };
 
   deleteOtherServers(db, ids).catch((error: unknown) =>
-    logger.warn({ err: error }, 'old MCP servers could not be deleted'),
+    logger.warn({ err: error }, 'old MCP servers not deleted'),
   );
   startRound();
   const timer = setInterval(startRound, intervalMs);
@@ -94,7 +94,7 @@ export function startHealthMonitor(deps: HealthMonitorDeps): HealthMonitor {
       await round;
       await Promise.all(watches.map((watch) => watch.stop()));
       await releaseServers(db, holder).catch((error: unknown) =>
-        logger.warn({ err: error }, 'MCP servers could not be released'),
+        logger.warn({ err: error }, 'MCP servers not released'),
       );
     },
   };
@@ -113,7 +113,7 @@ function createWatch(deps: HealthMonitorDeps, settings: McpServerSettings, lifet
     if (busy || lifetime.aborted) return;
     busy = true;
     work = task()
-      .catch((error: unknown) => logger.warn({ err: error }, 'an MCP server’s health could not be stored'))
+      .catch((error: unknown) => logger.warn({ err: error }, 'MCP server health not stored'))
       .finally(() => {
         busy = false;
       });
@@ -178,8 +178,7 @@ function createRecorder(deps: HealthMonitorDeps, settings: McpServerSettings, lo
   };
   const reportTools = async (tools: readonly McpToolValue[], result: ProbeResult): Promise<void> => {
     const withheld = tools.filter(({ offered }) => !offered).map(({ name }) => name);
-    if (withheld.length > 0)
-      logger.info({ withheld }, 'MCP tools that may change something are withheld from agents');
+    if (withheld.length > 0) logger.info({ withheld }, 'changing MCP tools withheld from agents');
     const warning = result.healthy ? toolWarning(id, result.listed, rules) : null;
     if (warning === null) return warnings.clear(WARNING_CATEGORIES.mcpTools, id);
     logger.warn({ details: warning.details }, warning.message);

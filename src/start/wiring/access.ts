@@ -29,7 +29,7 @@ export function startAccess(
     await removeOldAudit(pool, days);
     await removeEndedTokens(pool, days);
   };
-  const cleaning = { task: 'Removing old tokens and audit entries', everyMs: CLEAN_UP_MS, logger };
+  const cleaning = { task: 'remove old tokens and audit entries', everyMs: CLEAN_UP_MS, logger };
   onStop(runPeriodically(cleanUp, cleaning).stop);
   const transaction = createTransaction(pool, { publish: async () => {} });
   return createTokens({ db: pool, transaction, teams: teamNames(config.access), logger });

@@ -216,9 +216,9 @@ async function startApi(
   onStop(() => Promise.all([reads.end(), searches.end()]));
   const engine = createEngine({ ...core, replayDb: reads, turnCipher });
   onStop(async () => engine.close());
-  const indexing = { task: 'Making search documents', everyMs: INDEX_POLL_MS, logger };
+  const indexing = { task: 'create search documents', everyMs: INDEX_POLL_MS, logger };
   onStop(runPeriodically(() => indexDueSessions(core.pool), indexing).stop);
-  const backfill = { task: 'Filling in headlines of older alerts', everyMs: HEADLINE_POLL_MS, logger };
+  const backfill = { task: 'create headlines of older alerts', everyMs: HEADLINE_POLL_MS, logger };
   onStop(runPeriodically(async () => void (await backfillHeadlines(core.pool)), backfill).stop);
   const tokens = startAccess({ ...core, databaseUrl }, onStop);
   const intake = startIntake({ ...core, databaseUrl, submissions: engine.submissions, tokens }, onStop);

@@ -45,12 +45,12 @@ export function startIntake(
   deps.telemetry.addCanaries(intake.canaries.states);
   const repeat = (task: string, everyMs: number, round: () => Promise<void>) =>
     onStop(runPeriodically(round, { task, everyMs, logger }).stop);
-  repeat('Upkeep of alert groups', TEND_MS, intake.runUpkeep);
-  repeat('Dispatching sessions that are due', DUE_MS, () =>
+  repeat('maintain alert groups', TEND_MS, intake.runUpkeep);
+  repeat('dispatch due sessions', DUE_MS, () =>
     dispatchDue({ db: pool, transaction, dispatch: deps.dispatch }),
   );
   const { sessionRetentionDays, graceDays } = deps.config.system.retention;
-  repeat('Removing old alerts', CLEAN_UP_MS, async () => {
+  repeat('remove old alerts', CLEAN_UP_MS, async () => {
     await deleteOldIntakeRows(pool, sessionRetentionDays + graceDays);
   });
   return intake;

@@ -55,7 +55,7 @@ export async function startSlack(
     logger,
   });
   const recovery = runPeriodically(() => renewSlackPosts(pool), {
-    task: 'Recovering lost Slack messages',
+    task: 'recover lost Slack messages',
     everyMs: RECOVERY_INTERVAL_MS,
     logger,
   });

@@ -52,20 +52,22 @@ export async function decideApproval(
         by.rights.has('APPROVE') ? null : 'RESPONDER',
       );
     if (choice.argumentsHash !== row.argumentsHash)
-      throw new ConflictError('The call has other arguments than those you decided on; look at it again.');
+      throw new ConflictError(
+        'The arguments of the call differ from those you decided on. Read the call again, then decide.',
+      );
     if (row.status !== 'PENDING') throw new ConflictError(outcomeOf(row, decisions));
-    if (isLate) throw new ConflictError('It has expired without a decision.');
+    if (isLate) throw new ConflictError('The approval expired without a decision.');
     if (decisions.some(({ actor }) => actor === by.name))
-      throw new ConflictError('You have already decided on it; another approver must decide, too.');
+      throw new ConflictError('You have already decided on this call. Another approver must decide, too.');
     if (boundArguments(row, deps.turnCipher.open) === null)
       throw new ConflictError(
-        'Its arguments differ from the request or cannot be decrypted here. It cannot be decided on.',
+        'The arguments differ from the request or cannot be decrypted here, so the call cannot be decided on.',
       );
     const isOnlyApproval = choice.approve && row.requiredApprovals === 1 && decisions.length === 0;
     // Without sign-in all viewers have the same name, so this check would refuse every viewer.
     if (isOnlyApproval && row.askedBy === by.name && by.via !== 'NONE')
       throw new ForbiddenError(
-        'You asked the question that it comes from; another approver must approve it.',
+        'The call comes from your own question. Another approver must approve it.',
         null,
       );
     const approvals = decisions.length + 1; // earlier decisions are approvals, because a denial is final
@@ -100,10 +102,11 @@ function maskedComment({ masking }: DecideDeps, written: string | null): string 
 
 function outcomeOf({ status }: ApprovalRow, decisions: readonly ApprovalDecisionRow[]): string {
   const denied = decisions.find(({ approved }) => !approved);
-  if (denied) return `It was denied by ${denied.actor} (${status}).`;
-  if (status === 'EXPIRED') return 'It has expired without a decision (EXPIRED).';
-  if (status === 'WITHDRAWN') return 'It was withdrawn: its investigation has ended (WITHDRAWN).';
-  return `It was approved by ${decisions.map(({ actor }) => actor).join(' and ')} (${status}).`;
+  if (denied) return `The call was denied by ${denied.actor} (${status}).`;
+  if (status === 'EXPIRED') return 'The approval expired without a decision (EXPIRED).';
+  if (status === 'WITHDRAWN')
+    return 'The approval was withdrawn because the investigation ended (WITHDRAWN).';
+  return `The call was approved by ${decisions.map(({ actor }) => actor).join(' and ')} (${status}).`;
 }
 
 /**

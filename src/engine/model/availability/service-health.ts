@@ -55,7 +55,7 @@ export function watchLlmService(deps: {
       throw error;
     }
   };
-  const checking = runPeriodically(check, { task: 'LLM service check', everyMs: checkMs, logger });
+  const checking = runPeriodically(check, { task: 'check LLM service', everyMs: checkMs, logger });
   return {
     async check() {
       if (state === 'down') throw new Error(`the LLM service does not answer: ${last}`);

@@ -258,7 +258,7 @@ export type OrderDirection =
   /** Largest or newest first. */
   | 'DESC';
 
-/** Property by which sessions are counted. */
+/** Property for counting sessions. */
 export type SessionFacet =
   /** Session status. */
   | 'STATUS'
@@ -279,7 +279,7 @@ export type SessionFacet =
   /** Rating by the reviewer. */
   | 'RATING';
 
-/** Property by which usage is grouped. */
+/** Property for grouping usage. */
 export type UsageDimension =
   /** Model, as the provider names it. */
   | 'MODEL'
@@ -437,7 +437,7 @@ export type IntakeOutcome =
   | 'OVER_BUDGET'
   /** The source resolved the alert, or sent nothing about it for a long time. */
   | 'RESOLVED'
-  /** A test alert by which the pipeline checks itself. */
+  /** A test alert with which the pipeline checks itself. */
   | 'CANARY'
   /** The delivery was refused. */
   | 'REJECTED';
