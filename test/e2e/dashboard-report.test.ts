@@ -23,6 +23,10 @@ let pool: pg.Pool;
 let api: ApiClient;
 let session: { id: string; numbers: number[] };
 
+/** Returns the accessible names of regions, in the page's order. */
+const names = (regions: Element[]): (string | null)[] =>
+  regions.map((region) => region.getAttribute('aria-label'));
+
 describe.skipIf(NO_BROWSER)(browserSuite('a report on the dashboard'), () => {
   beforeAll(async () => {
     dashboard = await startDashboard();
@@ -67,36 +71,43 @@ describe.skipIf(NO_BROWSER)(browserSuite('a report on the dashboard'), () => {
       .toBe(true);
   }
 
-  test('shows the verdict first, then claims, confidence and evidence', async () => {
+  test('shows the verdict first, then what to do, the cause and the evidence', async () => {
     await page.goto(address());
     await card().getByText('Action required').waitFor();
     await card().getByRole('heading', { name: 'The disk of db-1 is full.' }).waitFor();
     await card().getByText('82 %').waitFor();
     await card().getByText('1 of 2 causes and observations').waitFor();
     await card().getByText('No reports like this have been reviewed yet.').waitFor();
-    const claims = card().getByRole('list', { name: 'Claims' }).locator('> li');
-    expect(await claims.count()).toBe(3);
-    await claims.nth(0).getByText('Supported', { exact: true }).waitFor();
-    await claims.nth(1).getByText('Unsupported', { exact: true }).waitFor();
-    await claims.nth(1).getByText('There is no output T99.', { exact: true }).waitFor();
-    const facts = (n: number) => claims.nth(n).getByRole('list', { name: 'Facts' }).getByRole('listitem');
-    expect(await facts(0).allInnerTexts()).toEqual([
+    const section = (name: string) => card().getByRole('region', { name });
+    const claims = (name: string) => section(name).getByRole('list', { name }).locator('> li');
+    expect(await card().getByRole('region').evaluateAll(names)).toEqual([
+      ...['To do', 'Cause', 'Not supported by evidence'],
+    ]);
+    await claims('To do').getByText('Rotate the logs.').waitFor();
+    const cause = claims('Cause');
+    const refuted = claims('Not supported by evidence');
+    await cause.getByText('Supported', { exact: true }).waitFor();
+    await refuted.getByText('Observation', { exact: true }).waitFor();
+    await refuted.getByText('Unsupported', { exact: true }).waitFor();
+    await refuted.getByText('There is no output T99.', { exact: true }).waitFor();
+    const facts = (claim: Locator) => claim.getByRole('list', { name: 'Facts' }).getByRole('listitem');
+    expect(await facts(cause).allInnerTexts()).toEqual([
       `db-1 · /var = 97 % T${session.numbers[0]}`,
       'db-1 · state = not idle Alert',
     ]);
-    expect(await facts(1).allInnerTexts()).toEqual([
+    expect(await facts(refuted).allInnerTexts()).toEqual([
       `api-150 · restarts = 12 T${session.numbers[1]}\nT3 does not say 12 of api-150.`,
       'no crash found (14:00–15:00; api-150) T99',
     ]);
-    await facts(0).nth(0).getByRole('img', { name: 'Confirmed' }).waitFor();
-    await facts(1).nth(0).getByRole('img', { name: 'Not confirmed' }).waitFor();
-    expect(await facts(2).count()).toBe(0); // a claim that was stored before claims had facts
-    const look = (n: number) =>
-      claims.nth(n).evaluate((element) => {
+    await facts(cause).nth(0).getByRole('img', { name: 'Confirmed' }).waitFor();
+    await facts(refuted).nth(0).getByRole('img', { name: 'Not confirmed' }).waitFor();
+    expect(await facts(claims('To do')).count()).toBe(0);
+    const look = (claim: Locator) =>
+      claim.evaluate((element) => {
         const { borderLeftStyle, borderLeftWidth } = getComputedStyle(element);
         return `${borderLeftStyle} ${borderLeftWidth} ${getComputedStyle(element.children[1]!).fontStyle}`;
       });
-    expect([await look(0), await look(1)]).toEqual(['solid 3px normal', 'dashed 3px italic']);
+    expect([await look(cause), await look(refuted)]).toEqual(['solid 3px normal', 'dashed 3px italic']);
     const top = (locator: Locator) => locator.evaluate((element) => element.getBoundingClientRect().top);
     expect(await top(card())).toBeLessThan(
       await top(page.getByRole('region', { name: 'Executive summary' })),
@@ -104,6 +115,30 @@ describe.skipIf(NO_BROWSER)(browserSuite('a report on the dashboard'), () => {
     for (const scheme of SCHEMES) {
       await page.emulateMedia({ colorScheme: scheme });
       await expectPageFits(page, 'report', scheme);
+    }
+  });
+
+  test('holds verdict, step and cause on the first screen, and shows the verdict once', async () => {
+    for (const size of [
+      { width: 1440, height: 900 },
+      { width: 390, height: 844 },
+    ]) {
+      await page.setViewportSize(size);
+      await page.goto(address());
+      const parts = [
+        card().getByText('Action required'),
+        card().getByRole('heading', { name: 'The disk of db-1 is full.' }),
+        card().getByText('Rotate the logs.'),
+        card().getByText('/var on db-1 is 97 % full.'),
+      ];
+      for (const part of parts) {
+        await part.waitFor();
+        const { y, height } = (await part.boundingBox())!;
+        expect(y + height, `at ${size.width}`).toBeLessThanOrEqual(size.height);
+      }
+      expect(await page.getByText('Action required').count()).toBe(1);
+      await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
+      await page.locator('header').getByText('Action required').waitFor();
     }
   });
 

@@ -15,15 +15,12 @@ const TONES: Readonly<Record<Severity, StatusTone>> = {
 export const severityName = (severity: Severity): string =>
   `${severity.charAt(0)}${severity.slice(1).toLowerCase()}`;
 
-/** Shows a severity in words and colour, or "Resolved". CRITICAL has a solid background. */
+/** Shows a severity in words and colour, or "Resolved". CRITICAL has a border. Only verdicts have a solid background. */
 export function SeverityChip({ severity, state = 'FIRING' }: { severity: Severity; state?: AlertState }) {
   const tone = state === 'FIRING' ? TONES[severity] : 'done';
-  const filled = state === 'FIRING' && severity === 'CRITICAL';
+  const critical = state === 'FIRING' && severity === 'CRITICAL';
   return (
-    <Box
-      component="span"
-      sx={[chip, filled ? { color: 'background.paper', bgcolor: 'status.failed' } : tinted(tone)]}
-    >
+    <Box component="span" sx={[chip, tinted(tone), critical && { borderColor: 'currentColor' }]}>
       {state === 'FIRING' ? severityName(severity) : 'Resolved'}
     </Box>
   );
@@ -44,7 +41,8 @@ const chip = {
   printColorAdjust: 'exact',
   display: 'inline-block',
   px: 1,
-  py: 0.25,
+  py: 0.125,
+  border: '1px solid transparent',
   borderRadius: 4,
   fontSize: '0.75rem',
   fontWeight: 600,

@@ -2,6 +2,7 @@ import Autocomplete from '@mui/material/Autocomplete';
 import Box from '@mui/material/Box';
 import Dialog from '@mui/material/Dialog';
 import InputBase from '@mui/material/InputBase';
+import type { PopperProps } from '@mui/material/Popper';
 import { type HTMLAttributes, useEffect, useMemo, useState } from 'react';
 import { SearchIcon } from '../../components/icons.tsx';
 import { useRights } from '../../components/use-rights.ts';
@@ -123,8 +124,8 @@ function emptyText(fetching: boolean, failed: boolean): string {
 }
 
 // Shows the list inside the dialog instead of floating above it.
-function Inline({ children }: { children?: React.ReactNode }) {
-  return <div>{children}</div>;
+function Inline({ children }: Pick<PopperProps, 'children'>) {
+  return <div>{typeof children === 'function' ? null : children}</div>;
 }
 
 function Row({ rowProps, entry }: { rowProps: HTMLAttributes<HTMLLIElement>; entry: PaletteEntry }) {

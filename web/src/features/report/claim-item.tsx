@@ -57,9 +57,11 @@ export function ClaimItem({ claim, number, answer = null, highlighted }: Props) 
       <Box
         sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', columnGap: 1, fontSize: '0.8125rem' }}
       >
-        <Box component="span" sx={{ fontWeight: 600, color: 'text.secondary' }}>
-          {CLAIM_KINDS[kind]}
-        </Box>
+        {answer === null && !isUnsupported ? null : (
+          <Box component="span" sx={{ fontWeight: 600, color: 'text.secondary' }}>
+            {CLAIM_KINDS[kind]}
+          </Box>
+        )}
         {mark === null ? null : (
           <Box component="span" sx={[markBox, { color: mark.tone }]}>
             <mark.Icon sx={{ fontSize: 15 }} />

@@ -6,6 +6,7 @@ import { AiMark } from '../../components/ai-mark.tsx';
 import type { SessionReportFragment } from '../../graphql/gen/documents.ts';
 import { useLocation, useNavigate } from '../../lib/router.tsx';
 import { ClaimItem } from './claim-item.tsx';
+import { type ClaimSection, claimSections } from './claim-sections.ts';
 import { EvidenceDialog } from './evidence-dialog.tsx';
 import { canOpen, parseReportHash } from './report-hash.ts';
 import { evidenceText, percent, trackRecordText } from './report-text.ts';
@@ -15,9 +16,12 @@ interface Props {
   readonly report: SessionReportFragment;
   /** The alert's text, which claims may cite. */
   readonly alert: string;
-  /** Evidence as counted by the server (not reported by the model); shown right below the verdict. */
+  /** Evidence as counted by the server, not reported by the model. */
   readonly basis: ReactNode;
 }
+
+/** Id of the element with the verdict. */
+export const VERDICT_ID = 'verdict';
 
 /** Shows the verdict of an investigation, its confidence and its checked claims. */
 export function ReportCard({ report, alert, basis }: Props) {
@@ -27,6 +31,7 @@ export function ReportCard({ report, alert, basis }: Props) {
   const claim = position === null ? undefined : claims[position.claim - 1];
   const citation = position?.citation == null ? undefined : claim?.citations[position.citation - 1];
   const evidence = evidenceText(report);
+  const sections = claimSections(claims, verdict);
   return (
     <Paper
       component="section"
@@ -34,19 +39,22 @@ export function ReportCard({ report, alert, basis }: Props) {
       sx={{ mb: 2, borderLeft: '4px solid', borderLeftColor: `status.${VERDICTS[verdict].tone}` }}
     >
       <Box sx={{ p: { xs: 1.5, sm: 2 } }}>
-        <Box sx={{ display: 'flex', alignItems: 'center', gap: 1, mb: 1 }}>
-          <VerdictChip verdict={verdict} large />
+        <Box id={VERDICT_ID} sx={head}>
+          <VerdictChip verdict={verdict} />
+          <Typography variant="h2" sx={{ fontSize: '1.125rem', minWidth: 0, overflowWrap: 'anywhere' }}>
+            {headline}
+          </Typography>
           <AiMark />
         </Box>
-        <Typography variant="h2" sx={{ fontSize: '1.125rem', overflowWrap: 'anywhere' }}>
-          {headline}
-        </Typography>
         {entities.length === 0 ? null : (
           <Box sx={{ color: 'text.secondary', fontSize: '0.875rem', overflowWrap: 'anywhere' }}>
             {entities.join(' · ')}
           </Box>
         )}
         <Box sx={{ mt: 1 }}>{basis}</Box>
+        {sections.first.map((section) => (
+          <Claims key={section.title} section={section} highlighted={position?.claim} />
+        ))}
         <Box component="dl" sx={figures}>
           <dt>Model’s confidence</dt>
           <dd>
@@ -55,18 +63,9 @@ export function ReportCard({ report, alert, basis }: Props) {
           <dt>Evidence</dt>
           <dd>{evidence ?? 'The report states no cause or observation to check.'}</dd>
         </Box>
-        {claims.length === 0 ? null : (
-          <Box component="ol" aria-label="Claims" sx={{ m: 0, mt: 1, p: 0, listStyle: 'none' }}>
-            {claims.map((each, index) => (
-              <ClaimItem
-                key={each.id}
-                claim={each}
-                number={index + 1}
-                highlighted={position?.claim === index + 1}
-              />
-            ))}
-          </Box>
-        )}
+        {sections.proof.map((section) => (
+          <Claims key={section.title} section={section} highlighted={position?.claim} />
+        ))}
         <Box sx={{ mt: 1, fontSize: '0.75rem', color: 'text.secondary' }}>
           TARSy checks each quote and fact against the tool outputs. “Supported” means that the outputs
           contain all facts of the claim, not that the claim is true.
@@ -85,6 +84,31 @@ export function ReportCard({ report, alert, basis }: Props) {
   );
 }
 
+interface ClaimsProps {
+  readonly section: ClaimSection;
+  /** Number of the claim that the URL hash names; undefined if none. */
+  readonly highlighted: number | undefined;
+}
+
+function Claims({ section: { title, empty, claims }, highlighted }: ClaimsProps) {
+  return (
+    <Box component="section" aria-label={title} sx={{ mt: 1.5 }}>
+      <Typography variant="h3" sx={{ color: 'text.secondary' }}>
+        {title}
+      </Typography>
+      {claims.length === 0 ? (
+        <Box sx={{ color: 'text.secondary', fontSize: '0.875rem' }}>{empty}</Box>
+      ) : (
+        <Box component="ol" aria-label={title} sx={{ m: 0, p: 0, listStyle: 'none' }}>
+          {claims.map(({ claim, number }) => (
+            <ClaimItem key={claim.id} claim={claim} number={number} highlighted={highlighted === number} />
+          ))}
+        </Box>
+      )}
+    </Box>
+  );
+}
+
 /** Returns the position of the claim that the URL hash names (`null` if none), and scrolls the claim into view. */
 function useClaimOfHash() {
   const { hash } = useLocation();
@@ -96,6 +120,13 @@ function useClaimOfHash() {
   }, [claim]);
   return position;
 }
+
+const head = {
+  display: 'flex',
+  flexWrap: { xs: 'wrap', sm: 'nowrap' },
+  alignItems: 'center',
+  gap: 1,
+} as const;
 
 const figures = {
   m: 0,

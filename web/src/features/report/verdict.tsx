@@ -28,7 +28,7 @@ export const VERDICTS: Readonly<Record<VerdictKind, Look>> = {
 export const VERDICT_KINDS = Object.keys(VERDICTS) as readonly VerdictKind[];
 
 /** The verdict of an investigation. An inconclusive one has a dashed border and no background. */
-export function VerdictChip({ verdict, large = false }: { verdict: VerdictKind; large?: boolean }) {
+export function VerdictChip({ verdict }: { verdict: VerdictKind }) {
   const { label, tone, means } = VERDICTS[verdict];
   return (
     <Box
@@ -36,7 +36,6 @@ export function VerdictChip({ verdict, large = false }: { verdict: VerdictKind; 
       title={means}
       sx={[
         chip,
-        large && { fontSize: '1rem', px: 1.5, py: 0.5 },
         verdict === 'INCONCLUSIVE'
           ? { color: `status.${tone}`, borderStyle: 'dashed', borderColor: 'currentColor' }
           : { color: 'background.paper', bgcolor: `status.${tone}`, borderColor: 'transparent' },

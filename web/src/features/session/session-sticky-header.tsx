@@ -21,10 +21,17 @@ interface Props {
   readonly stages: TimelineState['stages'];
   /** Moves the focus to the question field; undefined while no question can be asked. */
   readonly onAsk: (() => void) | undefined;
+  /** True if the report's verdict is out of view. */
+  readonly showVerdict: boolean;
 }
 
 /** Shows the session's title and current status. The header stays in view while the page scrolls. */
-export const SessionStickyHeader = memo(function SessionStickyHeader({ session, stages, onAsk }: Props) {
+export const SessionStickyHeader = memo(function SessionStickyHeader({
+  session,
+  stages,
+  onAsk,
+  showVerdict,
+}: Props) {
   const { status, group } = session;
   return (
     <Box component="header" sx={header}>
@@ -38,10 +45,15 @@ export const SessionStickyHeader = memo(function SessionStickyHeader({ session, 
           ) : (
             <SeverityChip severity={group.severity} state={group.state} />
           )}
-          {session.report === null ? null : <VerdictChip verdict={session.report.verdict} />}
+          {session.report === null || !showVerdict ? null : <VerdictChip verdict={session.report.verdict} />}
           {status === 'COMPLETED' ? (
-            // After the end, the verdict matters most, and a phone has no room for the status beside it.
-            <Box sx={[completed, session.report !== null && { display: { xs: 'none', sm: 'block' } }]}>
+            // A green chip would read as good news. The verdict says whether it is.
+            <Box
+              sx={[
+                completed,
+                session.report !== null && showVerdict && { display: { xs: 'none', sm: 'block' } },
+              ]}
+            >
               Completed
             </Box>
           ) : (

@@ -10,9 +10,11 @@ import { Link as RouterLink } from '../../lib/router.tsx';
 import { isFinished } from '../../lib/status.ts';
 import { useDocumentTitle } from '../../lib/use-document-title.ts';
 import { type Follow, useFollow } from '../../lib/use-follow.ts';
+import { useInView } from '../../lib/use-in-view.ts';
 import { statusLook } from '../../theme.ts';
 import { ChatPanel } from '../chat/chat-panel.tsx';
 import { chatTurns } from '../chat/chat-turns.ts';
+import { VERDICT_ID } from '../report/report-card.tsx';
 import { ReviewCard } from '../review/review-card.tsx';
 import { ScoreCard } from '../score/score-card.tsx';
 import { groundingOfConclusion } from '../timeline/grounding.ts';
@@ -70,6 +72,7 @@ export function SessionView({ stored, stream }: { stored: SessionDetail; stream:
     [errorMessage, executiveSummary, finalAnalysis],
   );
   const outcomeScroll = useScrollToOutcome(follow);
+  const verdictInView = useInView(VERDICT_ID, BELOW_HEAD.sm, isSettled);
   const ask = isSettled && askDisabledReason === null ? focusQuestionField : undefined;
   useSessionShortcuts(session, ask);
   const { title } = stored;
@@ -96,7 +99,7 @@ export function SessionView({ stored, stream }: { stored: SessionDetail; stream:
       <Link component={RouterLink} to="/" underline="hover" sx={backLink}>
         ← Sessions
       </Link>
-      <SessionStickyHeader session={session} stages={stages} onAsk={ask} />
+      <SessionStickyHeader session={session} stages={stages} onAsk={ask} showVerdict={!verdictInView} />
       <SessionToolbar session={session} />
       <Box sx={layout}>
         <Box sx={{ minWidth: 0 }} id="conclusion">
