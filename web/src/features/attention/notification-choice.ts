@@ -1,7 +1,6 @@
 import { useStoredChoice } from '../../lib/stored.ts';
 
 const CHOICES = ['off', 'on'] as const;
-export type OffOrOn = (typeof CHOICES)[number];
 
 /** Desktop notifications: off until the viewer turns them on. All open pages share the choice. */
 export const useNotificationChoice = () => useStoredChoice('notifications', CHOICES, 'off');
