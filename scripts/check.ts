@@ -23,11 +23,8 @@ const steps: [
   ['schema.graphql up to date', node, ['scripts/print-schema.ts', '--check']],
   ['documents of the dashboard up to date', node, ['scripts/generate-documents.ts', '--check']],
   ['senders of the dashboard up to date', node, ['scripts/senders.ts', '--check']],
-  [
-    'JSON Schemas and reference of the configuration up to date',
-    node,
-    ['scripts/config-schema.ts', '--check'],
-  ],
+  ['JSON Schemas of the configuration up to date', node, ['scripts/config-schema.ts', '--check']],
+  ['pages of docs/reference up to date', node, ['scripts/docs-reference.ts', '--check']],
   [
     'generated gRPC code up to date',
     'bash',

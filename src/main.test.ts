@@ -22,7 +22,7 @@ test.each(['start', 'api', 'worker', 'migrate', 'config check'])(
     const wrong = await start([...command.split(' '), 'my-config']).ended;
     expect(wrong).toEqual([[2, null], expect.stringMatching(new RegExp(`^${command} takes no arguments`))]);
     const { child, ended } = start([...command.split(' '), '--help']);
-    expect(await text(child.stdout!)).toMatch(/^Usage: tarsy/);
+    expect(await text(child.stdout!)).toMatch(/^Usage: npm (?:start|run)/);
     expect(await ended).toEqual([[0, null], '']);
   },
 );

@@ -3,20 +3,6 @@ import { openOutgoing } from './outgoing/open.ts';
 import { endWithoutReader, reportFailure } from './start/failure.ts';
 import { leaveSoon } from './start/leave.ts';
 
-const USAGE = `Usage: tarsy <command>
-
-  start         everything in one process: database, LLM service, workers, API and dashboard
-  api           API and dashboard alone (needs DATABASE_URL)
-  worker        investigations alone (needs DATABASE_URL and LLM_SERVICE_ADDR)
-  migrate       migrate the database to the newest schema, then exit (needs DATABASE_URL)
-  config check  check the configuration and print it, with secrets as ***
-  intake try    show how a delivery of a monitoring system is processed; see: intake try --help
-  token         create, list or revoke API tokens; see: token --help
-  approvals     list, approve or deny tool calls that wait for approval; see: approvals --help
-  export        write a session as Markdown, JSON, or the draft of a postmortem; see: export --help
-  alert         submit an alert and watch its investigation; see: alert --help
-`;
-
 /** Commands that refuse arguments, because an operator who passes one expects it to have an effect. */
 const WITHOUT_ARGUMENTS = new Set(['start', 'api', 'worker', 'migrate', 'config check']);
 
@@ -26,8 +12,8 @@ async function main(argv: readonly string[]): Promise<number> {
   const words = command === 'config' ? 2 : 1;
   const name = argv.slice(0, words).join(' ');
   if (WITHOUT_ARGUMENTS.has(name) && argv.length > words) {
-    if (isHelp(argv[words])) return help();
-    return usage(`${name} takes no arguments; environment variables configure it.`);
+    if (isHelp(argv[words])) return help(name);
+    return wrongUsage(`${name} takes no arguments; environment variables configure it.`);
   }
   switch (command) {
     case 'start':
@@ -38,10 +24,10 @@ async function main(argv: readonly string[]): Promise<number> {
     case 'migrate':
       return (await import('./start/part.ts')).migrateOnly(process.env);
     case 'config':
-      if (rest[0] !== 'check') return usage('The only command of config is: config check');
+      if (rest[0] !== 'check') return wrongUsage('The only command of config is: config check');
       return checkConfig();
     case 'intake':
-      if (rest[0] !== 'try') return usage('The only command of intake is: intake try <source> <file|->');
+      if (rest[0] !== 'try') return wrongUsage('The only command of intake is: intake try <source> <file|->');
       return tryDelivery(rest.slice(1));
     case 'token':
       return (await import('./start/token.ts')).tokenCommand(rest, process.env, process);
@@ -53,7 +39,7 @@ async function main(argv: readonly string[]): Promise<number> {
       return ask((await import('./cli/export.ts')).exportCommand, rest);
     default:
       if (command === 'help' || isHelp(command)) return help();
-      return usage(command === undefined ? 'No command given.' : `Unknown command: ${command}`);
+      return wrongUsage(command === undefined ? 'No command given.' : `Unknown command: ${command}`);
   }
 }
 
@@ -80,13 +66,18 @@ function isHelp(argument: string | undefined): boolean {
   return argument === '--help' || argument === '-h';
 }
 
-function help(): number {
-  process.stdout.write(USAGE);
+/** Prints the help of a command, or the list of commands. */
+async function help(name?: string): Promise<number> {
+  const { COMMANDS, usage } = await import('./commands.ts');
+  const { renderHelp } = await import('./common/command-help.ts');
+  const command = name === undefined ? undefined : COMMANDS[name];
+  process.stdout.write(command === undefined ? usage() : renderHelp(command));
   return 0;
 }
 
-function usage(problem: string): number {
-  process.stderr.write(`${problem}\n\n${USAGE}`);
+async function wrongUsage(problem: string): Promise<number> {
+  const { usage } = await import('./commands.ts');
+  process.stderr.write(`${problem}\n\n${usage()}`);
   return 2;
 }
 

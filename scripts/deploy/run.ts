@@ -1,19 +1,10 @@
-import { parseArgs } from 'node:util';
+import { parseCommand, renderHelp } from '../../src/common/command-help.ts';
 import { errorMessage } from '../../src/common/error-message.ts';
 import { checkInside, checkOutside, waitForRollouts } from './check.ts';
 import { type Cluster, DeployError, type Manifest, openCluster } from './cluster.ts';
+import { DEPLOY } from './help.ts';
 import { dashboardHost, namespaceOf, overlayFolder, placeholders, renderOverlay } from './overlay.ts';
 import { makeSecrets, type Secrets } from './secrets.ts';
-
-const USAGE = `Usage: npm run deploy -- [options] kubernetes | openshift | <folder of an overlay>
-
-Renders the overlay, makes its Secrets from the environment, applies both with kubectl (openshift: oc; KUBECTL names
-another), waits until it runs, and asks it from inside and outside of the cluster. docs/how-to/install/kubernetes.md names the variables.
-
-  --dry-run            show what the cluster would do; nothing is changed
-  --timeout <seconds>  for pods to become ready, and then for the dashboard to answer (300)
-  --no-outside         do not ask the dashboard from here, where it cannot be reached
-`;
 
 process.exitCode = await main(process.argv.slice(2), process.env);
 
@@ -29,11 +20,11 @@ interface Options {
 /** Implements `npm run deploy`. @returns exit code: 0 on success, 1 on failure, 2 for an invalid command line */
 async function main(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   if (argv.includes('--help') || argv.includes('-h')) {
-    say(USAGE);
+    say(renderHelp(DEPLOY));
     return 0;
   }
   const options = readOptions(argv);
-  if (typeof options === 'string') return reportError(`${options}\n\n${USAGE}`, 2);
+  if (typeof options === 'string') return reportError(`${options}\n\n${renderHelp(DEPLOY)}`, 2);
   try {
     await deploy(options, env);
     return 0;
@@ -46,20 +37,12 @@ async function main(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<nu
 /** Returns the parsed options, or a text that describes what is wrong with the command line. */
 function readOptions(argv: readonly string[]): Options | string {
   try {
-    const { values, positionals } = parseArgs({
-      args: [...argv],
-      allowPositionals: true,
-      options: {
-        'dry-run': { type: 'boolean', default: false },
-        timeout: { type: 'string', default: '300' },
-        'no-outside': { type: 'boolean', default: false },
-      },
-    });
+    const { values, positionals } = parseCommand(DEPLOY, argv);
     const [target, ...more] = positionals;
     if (target === undefined || more.length > 0) return 'Name one overlay.';
-    if (!/^[1-9]\d{0,4}$/.test(values.timeout)) return '--timeout is a whole number of seconds.';
-    const timeout = Number(values.timeout);
-    return { target, dryRun: values['dry-run'], outside: !values['no-outside'], timeout };
+    const { timeout = '300', 'dry-run': dryRun = false, 'no-outside': isInside = false } = values;
+    if (!/^[1-9]\d{0,4}$/.test(timeout)) return '--timeout is a whole number of seconds.';
+    return { target, dryRun, outside: !isInside, timeout: Number(timeout) };
   } catch (error) {
     return errorMessage(error);
   }

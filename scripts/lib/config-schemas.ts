@@ -25,10 +25,14 @@ export function renderSchemas(): GeneratedFile[] {
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
-function render(schema: z.ZodType, title: string): string {
-  // Editors support draft 7 best.
+/** Returns the JSON Schema of a file's values after their templates are replaced. Editors support draft 7 best. */
+export function plainSchema(schema: z.ZodType): { [key: string]: Json } {
   const plain = z.toJSONSchema(schema, { io: 'input', target: 'draft-7' });
-  const { $schema, ...rest } = editorSchema(JSON.parse(JSON.stringify(plain))) as { [key: string]: Json };
+  return JSON.parse(JSON.stringify(plain)) as { [key: string]: Json };
+}
+
+function render(schema: z.ZodType, title: string): string {
+  const { $schema, ...rest } = editorSchema(plainSchema(schema)) as { [key: string]: Json };
   return `${print({ $schema: $schema ?? null, title: `TARSy ${title}`, ...rest }, '')}\n`;
 }
 

@@ -1,22 +1,17 @@
-import { parseArgs } from 'node:util';
+import { parseCommand, renderHelp } from '../../src/common/command-help.ts';
 import { watchParent } from '../../src/machine/parent-watch.ts';
 import { reportFailure } from '../../src/start/failure.ts';
 import { createLogger } from '../../src/start/logger.ts';
 import { untilStopRequested } from '../../src/start/signals.ts';
+import { DEFAULT_PORT, MODEL_LOCAL } from './help.ts';
 import { startLocalModel } from './local-model.ts';
 import { defaultsFile, type ModelAddress, providersFile } from './provider.ts';
-
-const DEFAULT_PORT = 8099;
-const HELP = `Serves a small real model on this machine, at OpenAI's API, until Ctrl-C.
-
-  npm run model:local -- --port ${DEFAULT_PORT}     0 = any free port
-`;
 
 /** Implements `npm run model:local`. @returns the exit code */
 async function main(argv: readonly string[]): Promise<number> {
   const port = readPort(argv);
   if (port === null) {
-    process.stdout.write(HELP);
+    process.stdout.write(renderHelp(MODEL_LOCAL));
     return argv.includes('--help') ? 0 : 2;
   }
   const logger = createLogger({ logLevel: 'info', logFormat: 'pretty' });
@@ -41,10 +36,8 @@ async function main(argv: readonly string[]): Promise<number> {
 /** Returns the port of the command line; `null` if the command line is invalid or asks for help. */
 function readPort(argv: readonly string[]): number | null {
   try {
-    const { values } = parseArgs({
-      args: [...argv],
-      options: { port: { type: 'string' }, help: { type: 'boolean' } },
-    });
+    const { values, positionals } = parseCommand(MODEL_LOCAL, argv);
+    if (positionals.length > 0) return null;
     const port = Number(values.port ?? DEFAULT_PORT);
     return !values.help && Number.isInteger(port) && port >= 0 && port <= 65_535 ? port : null;
   } catch {

@@ -1,9 +1,11 @@
 import type { Readable, Writable } from 'node:stream';
+import { renderHelp } from '../common/command-help.ts';
 import { sanitize, sanitizeLine } from '../common/printable.ts';
 import { request, type Server, submitAlert } from './api.ts';
-import { ALERT_HELP, type AlertOptions, parseAlertArgs } from './args.ts';
+import { type AlertOptions, parseAlertArgs } from './args.ts';
 import { SESSION_OUTCOME, type SessionOutcome, type SessionState } from './contract.ts';
 import { CliError, EXIT } from './errors.ts';
+import { ALERT } from './help.ts';
 import { readAlert } from './input.ts';
 import { jsonLine, type Output, openOutput } from './output.ts';
 import { createStyle } from './style.ts';
@@ -30,7 +32,7 @@ interface Progress {
 }
 
 /**
- * Submits an alert, shows its investigation as it runs, and returns the exit status (see ALERT_HELP). SIGINT ends the
+ * Submits an alert, shows its investigation as it runs, and returns the exit status (see ALERT in help.ts). SIGINT ends the
  * command; the investigation continues.
  */
 export async function runAlertCommand(
@@ -47,7 +49,7 @@ export async function runAlertCommand(
   try {
     progress.options = parseAlertArgs(argv, io.env, io.stdin.isTTY === true);
     if (progress.options === null) {
-      await out.write(ALERT_HELP);
+      await out.write(renderHelp(ALERT));
       return EXIT.COMPLETED;
     }
     const signal = AbortSignal.any([interrupt.signal, out.closed]);

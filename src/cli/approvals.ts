@@ -1,27 +1,8 @@
 import { sanitize, sanitizeLine } from '../common/printable.ts';
 import { request, type Server } from './api.ts';
-import { DEFAULT_URL } from './args.ts';
 import type { Command } from './command.ts';
 import { CliError, EXIT, usageError } from './errors.ts';
-
-export const APPROVALS_HELP = `Lists tool calls that wait for approval, and decides on them.
-
-  npm run approvals -- list
-  npm run approvals -- approve ID HASH [--comment TEXT]
-  npm run approvals -- deny ID HASH [--comment TEXT]
-
-ID and HASH are shown in the list. The hash covers the arguments that you saw; changed arguments are not approved.
-
-Options
-  --comment TEXT   reason; the agent gets it when the call is denied
-  --url URL        address of the server (default: TARSY_URL, else ${DEFAULT_URL})
-
-Environment
-  TARSY_TOKEN      token with the scopes READ and APPROVE, if the server requires one
-
-Exit status
-  0 done   2 wrong usage, or refused   5 server unreachable
-`;
+import { APPROVALS } from './help.ts';
 
 export const PENDING_APPROVALS = `{
   pendingApprovals {
@@ -65,9 +46,7 @@ interface DecisionResult {
 }
 
 export const approvalsCommand: Command = {
-  name: 'approvals',
-  help: APPROVALS_HELP,
-  options: ['comment'],
+  help: APPROVALS,
   requiredScopes: 'READ,APPROVE',
   run({ values, positionals }, server) {
     const [command, id, argumentsHash, ...more] = positionals;

@@ -1,6 +1,7 @@
-import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
+import { type CommandHelp, type CommandOptions, parseCommand } from '../common/command-help.ts';
 import { errorMessage } from '../common/error-message.ts';
 import { usageError } from './errors.ts';
+import { ALERT, DEFAULT_URL } from './help.ts';
 
 export type AlertSource = { kind: 'text'; text: string } | { kind: 'file'; path: string } | { kind: 'stdin' };
 
@@ -14,46 +15,13 @@ export interface AlertOptions {
   token: string | null;
 }
 
-export const DEFAULT_URL = 'http://127.0.0.1:8080/graphql';
-
-export const ALERT_HELP = `Submits an alert and shows its investigation as it runs.
-
-  npm run alert -- "Disk almost full on this host: / above 90%"
-  npm run alert -- --file alert.json
-  journalctl -u app | npm run alert -- --type kubernetes
-
-Options
-  --file PATH      read the alert from a file; - is standard input
-  --type NAME      alert type, which selects the chain (default: the server's)
-  --runbook URL    runbook for this alert
-  --json           print one JSON object per event, and a summary as the last line
-  --url URL        address of the server (default: TARSY_URL, else ${DEFAULT_URL})
-  --help           print this text
-
-Environment
-  TARSY_URL        see --url
-  TARSY_TOKEN      token with the scopes READ and SUBMIT_ALERTS, if the server requires one; never an
-                   argument, because every process of the machine can read arguments
-
-Exit status
-  0 completed   1 failed   2 wrong input   3 cancelled   4 timed out   5 server unreachable
-  130 interrupted: the investigation continues
-`;
-
 /** Parses the command line of `npm run alert`; returns `null` if help is requested. @throws CliError (usage) */
 export function parseAlertArgs(
   argv: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
   stdinIsTerminal: boolean,
 ): AlertOptions | null {
-  const { values, positionals } = parseCommandLine(argv, {
-    file: { type: 'string' },
-    type: { type: 'string' },
-    runbook: { type: 'string' },
-    json: { type: 'boolean' },
-    url: { type: 'string' },
-    help: { type: 'boolean', short: 'h' },
-  });
+  const { values, positionals } = parseCommandLine(ALERT, argv);
   if (values.help === true) return null;
   return {
     source: parseSource(values.file, positionals, stdinIsTerminal),
@@ -66,12 +34,12 @@ export function parseAlertArgs(
 }
 
 /** Parses options and positional arguments. @throws CliError (usage) */
-export function parseCommandLine<const Options extends ParseArgsOptionsConfig>(
+export function parseCommandLine<Options extends CommandOptions>(
+  help: CommandHelp<Options>,
   argv: readonly string[],
-  options: Options,
 ) {
   try {
-    return parseArgs({ args: [...argv], allowPositionals: true, options });
+    return parseCommand(help, argv);
   } catch (error) {
     throw usageError(errorMessage(error));
   }

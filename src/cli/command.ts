@@ -1,8 +1,10 @@
 import type { Writable } from 'node:stream';
+import { type CommandHelp, renderHelp } from '../common/command-help.ts';
 import { sanitizeLine } from '../common/printable.ts';
 import type { Server } from './api.ts';
-import { DEFAULT_URL, parseCommandLine, parseEndpoint, parseToken } from './args.ts';
+import { parseCommandLine, parseEndpoint, parseToken } from './args.ts';
 import { CliError, EXIT } from './errors.ts';
+import { DEFAULT_URL } from './help.ts';
 
 interface Io {
   stdout: Writable;
@@ -12,11 +14,7 @@ interface Io {
 
 /** A command that sends one request to the server and prints the result. */
 export interface Command {
-  /** Name of the npm script (`npm run <name>`). */
-  name: string;
-  help: string;
-  /** Names of the options that take a value, in addition to `url`. */
-  options: readonly string[];
+  help: CommandHelp;
   /** Scopes that a token needs for the command, separated by commas. */
   requiredScopes: string;
   /** Returns the text for standard output. @throws CliError */
@@ -30,24 +28,23 @@ interface CommandInput {
 
 /** Runs a command and returns its exit status. */
 export async function runCommand(
-  { name, help, options, requiredScopes, run }: Command,
+  { help, requiredScopes, run }: Command,
   argv: readonly string[],
   io: Io,
 ): Promise<number> {
   try {
-    const texts = Object.fromEntries(['url', ...options].map((key) => [key, { type: 'string' as const }]));
-    const parsed = parseCommandLine(argv, { ...texts, help: { type: 'boolean', short: 'h' } });
+    const parsed = parseCommandLine(help, argv);
     const { help: isHelp, ...values } = parsed.values as { help?: boolean } & CommandInput['values'];
     const runOnServer = () => {
       const url = parseEndpoint(values.url ?? (io.env.TARSY_URL || DEFAULT_URL));
       const token = parseToken(io.env.TARSY_TOKEN);
       return run({ values, positionals: parsed.positionals }, { url, token, requiredScopes });
     };
-    io.stdout.write(isHelp === true ? help : await runOnServer());
+    io.stdout.write(isHelp === true ? renderHelp(help) : await runOnServer());
     return EXIT.COMPLETED;
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
-    const hint = error.code === 'USAGE' ? `See \`npm run ${name} -- --help\`.` : error.hint;
+    const hint = error.code === 'USAGE' ? `See \`${help.command} -- --help\`.` : error.hint;
     io.stderr.write(
       `${sanitizeLine(error.code)}: ${sanitizeLine(error.message)}\n${hint === null ? '' : `${hint}\n`}`,
     );

@@ -1,3 +1,5 @@
+import type { ApiErrorCode } from './error-codes/api.ts';
+
 /**
  * Base of the errors that clients see. Each has a stable code; the API masks every other error.
  *
@@ -11,7 +13,7 @@
  *   └─ ShuttingDownError   SHUTTING_DOWN       this process accepts no more work
  */
 export abstract class EngineError extends Error {
-  abstract readonly code: string;
+  abstract readonly code: ApiErrorCode;
   override get name(): string {
     return this.constructor.name;
   }

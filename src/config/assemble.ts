@@ -6,6 +6,7 @@ import { inheritedEnvSecrets, withInheritedEnv } from './inherited-env.ts';
 import { chooseProvider, providerWarning } from './provider-choice.ts';
 import { findReferences } from './references.ts';
 import type { ProvidersFile, TarsyFile } from './schema.ts';
+import { suspiciousValues } from './suspicious-values.ts';
 import type { ChainConfig, Config, LlmProviderConfig, Named, Origin, SourceAuth } from './types.ts';
 
 /** Valid contents of the configuration files and of the built-in entries, before they are merged. */
@@ -85,8 +86,12 @@ export function assembleConfig(
     redact: createRedactor([...parsed.secrets, ...inheritedEnvSecrets(transports, env)]),
     describe: () => describeConfig(config, parsed.sources, env),
   };
-  const idle = ineffectiveLimits(config, parsed.tarsyData);
-  return deepFreeze({ ...config, warnings: [...config.warnings, ...idle] });
+  const { tarsy: tarsySource, providers: providersSource } = parsed.sources;
+  const further = [
+    ...ineffectiveLimits(config, parsed.tarsyData),
+    ...[tarsySource, providersSource].flatMap((source) => (source ? suspiciousValues(source, env) : [])),
+  ];
+  return deepFreeze({ ...config, warnings: [...config.warnings, ...further] });
 }
 
 const DEVELOPMENT_ORIGINS = ['localhost', '127.0.0.1'].flatMap((host) =>

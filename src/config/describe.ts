@@ -29,7 +29,7 @@ export interface ConfigSources {
   readonly providers: SourceFile | null;
 }
 
-/** Returns the resolved values of all keys that are set, in the order of docs/configuration.md. */
+/** Returns the resolved values of all keys that are set, in the order of the schemas. */
 export function describeConfig(
   config: Config,
   sources: ConfigSources,

@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import { EnvironmentError, type EnvironmentIssue } from './errors.ts';
+import { type Fallback, fallbackOf, type VariableName } from './variables.ts';
 
 /** Environment variables by name: `process.env`, or a test's replacement for it. */
 export type EnvironmentRecord = Readonly<Record<string, string | undefined>>;
@@ -17,50 +18,55 @@ const PROJECT_ROOT = resolve(import.meta.dirname, '../..');
 /** Reads and validates the environment. @throws EnvironmentError naming every invalid variable */
 export function readEnvironment(env: EnvironmentRecord, cwd: string = process.cwd()) {
   const issues: EnvironmentIssue[] = [];
-  const read = <T, Fallback>(key: string, fallback: Fallback, parse: (text: string) => T | Error) => {
-    const text = env[key]?.trim();
-    if (text === undefined || text === '') return fallback;
-    const value = parse(text);
+  const read = <Name extends VariableName, T>(
+    key: Name,
+    parse: (text: string) => T | Error,
+  ): T | Extract<Fallback<Name>, null> => {
+    const given = env[key]?.trim() || fallbackOf(key);
+    // Null if the variable has no fallback, as the type says; also after an issue, which is thrown below.
+    const nothing = null as Extract<Fallback<Name>, null>;
+    if (given === null) return nothing;
+    const value = parse(given);
     if (!(value instanceof Error)) return value;
     issues.push({ key, message: value.message });
-    return fallback;
+    return nothing;
   };
   const tls = {
-    sslmode: read('PGSSLMODE', null, oneOf(SSL_MODES)),
-    sslrootcert: read('PGSSLROOTCERT', null, (path) => resolve(cwd, path)),
-    sslcert: read('PGSSLCERT', null, (path) => resolve(cwd, path)),
-    sslkey: read('PGSSLKEY', null, (path) => resolve(cwd, path)),
+    sslmode: read('PGSSLMODE', oneOf(SSL_MODES)),
+    sslrootcert: read('PGSSLROOTCERT', (path) => resolve(cwd, path)),
+    sslcert: read('PGSSLCERT', (path) => resolve(cwd, path)),
+    sslkey: read('PGSSLKEY', (path) => resolve(cwd, path)),
   };
-  const nodeEnv = read('NODE_ENV', 'development', oneOf(['development', 'production', 'test']));
+  const nodeEnv = read('NODE_ENV', oneOf(['development', 'production', 'test']));
   const environment = Object.freeze({
-    httpHost: read('HTTP_HOST', '127.0.0.1', host),
+    httpHost: read('HTTP_HOST', host),
     /** Port of the HTTP server (0–65535); 0 = any free port. */
-    httpPort: read('HTTP_PORT', 8080, wholeNumber(0, 65_535)),
+    httpPort: read('HTTP_PORT', wholeNumber(0, 65_535)),
     /** URL of PostgreSQL; `null` if TARSy starts its own. Contains a password: never log it. */
-    databaseUrl: withTls(read('DATABASE_URL', null, databaseUrl), tls),
+    databaseUrl: withTls(read('DATABASE_URL', databaseUrl), tls),
     /** Folder of TARSy's data and logs. */
-    home: read('TARSY_HOME', join(PROJECT_ROOT, '.tarsy'), (path) => resolve(cwd, path)),
-    configDir: read('CONFIG_DIR', join(PROJECT_ROOT, 'deploy/config'), (path) => resolve(cwd, path)),
+    home: read('TARSY_HOME', (path) => resolve(cwd, path)) ?? join(PROJECT_ROOT, '.tarsy'),
+    configDir: read('CONFIG_DIR', (path) => resolve(cwd, path)) ?? join(PROJECT_ROOT, 'deploy/config'),
     /** `host:port` of the LLM service; `null` if TARSy starts its own on a free port. */
-    llmServiceAddr: read('LLM_SERVICE_ADDR', null, address),
+    llmServiceAddr: read('LLM_SERVICE_ADDR', address),
     /** Number of sessions that run at once in this process (1–1000); `null` if the configuration decides. */
-    workerConcurrency: read('WORKER_CONCURRENCY', null, wholeNumber(1, 1000)),
+    workerConcurrency: read('WORKER_CONCURRENCY', wholeNumber(1, 1000)),
     /** The address of an extra listener for /health and /metrics. */
-    metricsHost: read('METRICS_HOST', '127.0.0.1', host),
+    metricsHost: read('METRICS_HOST', host),
     /** Port of the extra listener; `null` if there is none, 0 = any free port. */
-    metricsPort: read('METRICS_PORT', null, wholeNumber(0, 65_535)),
+    metricsPort: read('METRICS_PORT', wholeNumber(0, 65_535)),
     /** OTLP URL to which traces are exported; `null` if they are not exported. */
     tracesUrl:
-      read('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', null, httpUrl) ??
-      read('OTEL_EXPORTER_OTLP_ENDPOINT', null, tracesOf),
-    serviceName: read('OTEL_SERVICE_NAME', 'tarsy', (text) => text),
-    logLevel: read('LOG_LEVEL', 'info', oneOf(LOG_LEVELS)),
-    logFormat: read('LOG_FORMAT', nodeEnv === 'production' ? 'json' : 'pretty', oneOf(['json', 'pretty'])),
+      read('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', httpUrl) ?? read('OTEL_EXPORTER_OTLP_ENDPOINT', tracesOf),
+    serviceName: read('OTEL_SERVICE_NAME', (text) => text),
+    logLevel: read('LOG_LEVEL', oneOf(LOG_LEVELS)),
+    logFormat:
+      read('LOG_FORMAT', oneOf(['json', 'pretty'])) ?? (nodeEnv === 'production' ? 'json' : 'pretty'),
     nodeEnv,
     /** Encryption key of all processes (32 bytes in base64); `null` if a file in `home` holds the key. Never log it. */
-    key: read('TARSY_KEY', null, secretKey),
+    key: read('TARSY_KEY', secretKey),
     /** Hash of the commit that the container image was built from; `null` if unknown. */
-    commit: read('TARSY_COMMIT', null, commitHash),
+    commit: read('TARSY_COMMIT', commitHash),
   });
   if (issues.length > 0) throw new EnvironmentError(issues);
   return environment;

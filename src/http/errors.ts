@@ -2,6 +2,7 @@ import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { GraphQLError } from 'graphql';
 import type { Logger } from 'pino';
+import type { ApiErrorCode } from '../common/error-codes/api.ts';
 import { EngineError } from '../common/errors.ts';
 import { isTransient } from '../db/transient.ts';
 import type { Refusal } from './request-checks.ts';
@@ -51,7 +52,7 @@ function located(error: unknown, message: string, extensions: Record<string, unk
 }
 
 /** Refuses a request outside GraphQL, with the JSON body of a GraphQL error. */
-export function refuse(res: ServerResponse, status: number, code: string, message: string): void {
+export function refuse(res: ServerResponse, status: number, code: ApiErrorCode, message: string): void {
   res.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store' });
   res.end(refusalBody(code, message));
 }

@@ -1,10 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { MIMEType } from 'node:util';
+import type { ApiErrorCode } from '../common/error-codes/api.ts';
 import { memoizeText } from './memoize-text.ts';
 
 export interface Refusal {
   status: number;
-  code: string;
+  code: ApiErrorCode;
   message: string;
 }
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
-import { parseArgs } from 'node:util';
 import { pino } from 'pino';
+import { parseCommand, renderHelp } from '../common/command-help.ts';
 import { errorMessage } from '../common/error-message.ts';
 import { sanitize } from '../common/printable.ts';
 import type { EnvironmentRecord } from '../config/env.ts';
@@ -17,15 +17,8 @@ import { groupDocument } from './group-document.ts';
 import { maskAndRule } from './mask-alerts.ts';
 import { createFindRuling, strongestRuling } from './rules.ts';
 import { parseDelivery } from './sources/index.ts';
+import { INTAKE_TRY } from './try-help.ts';
 import { DELIVERY_MAX_BYTES } from './tunables.ts';
-
-const USAGE = `Usage: npm run intake:try -- <source> <file|-> [--header 'name: value' …]
-
-Shows how a delivery is processed: its alerts, their groups and rules, the decision about each group if the
-group were new, and the text that agents receive. Stores nothing and requires no token or signature.
-<source> is a name under intake.sources; - is standard input. Some types read headers, such as
-Content-Type, sentry-hook-resource, x-amz-sns-rawdelivery and ce-*.
-`;
 
 interface Io {
   stdin: AsyncIterable<Buffer | string>;
@@ -41,7 +34,7 @@ export async function tryDelivery(
   const { io } = options;
   const given = argumentsOf(args);
   if (given?.help) {
-    io.stdout.write(USAGE);
+    io.stdout.write(renderHelp(INTAKE_TRY));
     return 0;
   }
   const { name, file, headers = null } = given ?? {};
@@ -51,7 +44,7 @@ export async function tryDelivery(
     const known = Object.keys(config.intake.sources).join(', ') || 'none';
     if (name !== undefined && source === undefined)
       io.stderr.write(`No source is named "${name}". Configured sources: ${known}.\n\n`);
-    io.stderr.write(USAGE);
+    io.stderr.write(renderHelp(INTAKE_TRY));
     return 2;
   }
   let body: Buffer;
@@ -89,12 +82,8 @@ interface Arguments {
 
 /** Returns the arguments of a command line; `null` if there are too many, an unknown one or a wrong header. */
 function argumentsOf(args: readonly string[]): Arguments | null {
-  const options = {
-    help: { type: 'boolean', short: 'h' },
-    header: { type: 'string', short: 'H', multiple: true },
-  } as const;
   try {
-    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
+    const { values, positionals } = parseCommand(INTAKE_TRY, args);
     const [name, file, ...more] = positionals;
     const headers = (values.header ?? []).map((header) => /^([\w-]+):\s*(.*)$/.exec(header));
     if (more.length > 0 || !headers.every((header) => header !== null)) return null;

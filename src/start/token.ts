@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import { teamNames } from '../access/teams.ts';
 import {
   createToken,
@@ -9,6 +8,7 @@ import {
   type TokenView,
   teamProblem,
 } from '../access/tokens.ts';
+import { parseCommand, renderHelp } from '../common/command-help.ts';
 import { errorMessage } from '../common/error-message.ts';
 import { EngineError } from '../common/errors.ts';
 import { sanitizeLine } from '../common/printable.ts';
@@ -18,24 +18,9 @@ import { TOKEN_SCOPES, type TokenScope } from '../db/enums.ts';
 import { openPool } from '../db/pool.ts';
 import { createTransaction } from '../engine/store/database.ts';
 import { runningPostgresUrl } from '../machine/embedded-postgres.ts';
+import { TOKEN } from './help.ts';
 import { createLogger } from './logger.ts';
 import { migrate } from './wiring/app.ts';
-
-const USAGE = `Usage: npm run token -- create <name> --scopes ${TOKEN_SCOPES.slice(0, 2).join(',')} [--team <team>] [--expires-days 90]
-       npm run token -- list [--all]
-       npm run token -- revoke <name or id>
-
-create: creates a token for a program and prints it once.
-list:   lists the active tokens; --all includes revoked and expired ones.
-revoke: ends a token at once.
-
-The command uses the database of DATABASE_URL, else the database of the TARSy that runs here.
-Users without access to the server use the API (createApiToken, apiTokens, revokeApiToken) or the dashboard.
-
-Scopes: ${TOKEN_SCOPES.join(', ')}
-Team: the configured team that owns the alerts sent with the token. The token sees what belongs to this team (* = every team) or
-to no team. Without a team it sees what belongs to no team; with ADMIN or without configured teams, everything.
-`;
 
 const CONSOLE = { name: 'console', via: 'CONSOLE', address: null };
 
@@ -46,6 +31,8 @@ interface Io {
   stderr: { write(text: string): unknown };
 }
 
+type ParsedToken = ReturnType<typeof parseCommand<typeof TOKEN.options>>;
+
 type Wanted =
   | { command: 'create'; token: NewToken }
   | { command: 'list'; ended: boolean }
@@ -54,12 +41,12 @@ type Wanted =
 /** Runs `npm run token`. @returns the exit code: 0 = done, 1 = no database, 2 = wrong usage or refused */
 export async function tokenCommand(argv: readonly string[], env: NodeJS.ProcessEnv, io: Io): Promise<number> {
   if (argv.includes('--help') || argv.includes('-h')) {
-    io.stdout.write(USAGE);
+    io.stdout.write(renderHelp(TOKEN));
     return 0;
   }
   const wanted = parse(argv);
   if (typeof wanted === 'string') {
-    io.stderr.write(`${wanted}\n\n${USAGE}`);
+    io.stderr.write(`${wanted}\n\n${renderHelp(TOKEN)}`);
     return 2;
   }
   const environment = readEnvironment(env);
@@ -153,9 +140,9 @@ function stateOf(token: TokenView): string {
 
 /** Returns what the command line asks for, or a message about what is wrong with it. */
 function parse(argv: readonly string[]): Wanted | string {
-  let parsed: ReturnType<typeof parseCommand>;
+  let parsed: ParsedToken;
   try {
-    parsed = parseCommand(argv);
+    parsed = parseCommand(TOKEN, argv);
   } catch (error) {
     return errorMessage(error);
   }
@@ -178,7 +165,7 @@ const OPTIONS: Readonly<Record<string, readonly string[]>> = {
   revoke: [],
 };
 
-function parseNew(name: string, values: ReturnType<typeof parseCommand>['values']): Wanted | string {
+function parseNew(name: string, values: ParsedToken['values']): Wanted | string {
   const scopes = (values.scopes ?? '')
     .toUpperCase()
     .split(',')
@@ -193,17 +180,4 @@ function parseNew(name: string, values: ReturnType<typeof parseCommand>['values'
   const expiresAt = days === undefined ? null : new Date(Date.now() + Number(days) * 24 * 3_600_000);
   const token = { name, scopes: scopes as TokenScope[], team: values.team ?? null, expiresAt };
   return { command: 'create', token };
-}
-
-function parseCommand(argv: readonly string[]) {
-  return parseArgs({
-    args: [...argv],
-    allowPositionals: true,
-    options: {
-      scopes: { type: 'string' },
-      team: { type: 'string' },
-      'expires-days': { type: 'string' },
-      all: { type: 'boolean' },
-    },
-  });
 }

@@ -1,4 +1,5 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { LabelName } from './labels.ts';
 
 /** Largest number of values of a label, because MCP servers choose tool names. Later values count as `other`. */
 const MAX_LABEL_VALUES = 300;
@@ -17,11 +18,11 @@ export function createMetrics() {
   const seen = new Map<string, Set<string>>();
   return {
     registry,
-    counter: <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
+    counter: <Label extends LabelName>(name: string, help: string, ...labelNames: Label[]) =>
       new Counter({ name, help, labelNames, registers }),
-    gauge: <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
+    gauge: <Label extends LabelName>(name: string, help: string, ...labelNames: Label[]) =>
       new Gauge({ name, help, labelNames, registers }),
-    histogram: <Label extends string>(
+    histogram: <Label extends LabelName>(
       name: string,
       help: string,
       buckets: number[],
@@ -32,7 +33,7 @@ export function createMetrics() {
       name: string,
       help: string,
       read: () => GaugeValue | Promise<GaugeValue>,
-      ...labelNames: string[]
+      ...labelNames: LabelName[]
     ): void {
       const collect = async () => {
         const now = await read();
@@ -51,7 +52,7 @@ export function createMetrics() {
       const counter = new Counter({ name, help, registers, collect });
     },
     /** Returns the value, or `other` if the label has too many values, because each time series costs memory. */
-    bounded(label: string, value: string): string {
+    bounded(label: LabelName | 'operation', value: string): string {
       const values = seen.get(label) ?? new Set();
       seen.set(label, values);
       const short = value.slice(0, MAX_LABEL_LENGTH);

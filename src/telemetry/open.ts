@@ -45,6 +45,7 @@ export function createTelemetry(
   addServerGauge(metrics, shared.readServers);
   const page: MetricsPage = { contentType: registry.contentType, render: () => registry.metrics() };
   return {
+    registry,
     engine: createEngineMetrics(metrics, alertTypes),
     http: createHttpMetrics(metrics),
     page,

@@ -9,7 +9,7 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const DOCS = globSync('docs/**/*.md', { cwd: ROOT }).sort();
 const PAGES = ['README.md', ...DOCS];
 /** Pages with the limits of sentences. Decision records stay as they were written. */
-const PLAIN = PAGES.filter((page) => !page.startsWith('docs/adr/') && page !== 'docs/configuration.md');
+const PLAIN = PAGES.filter((page) => !page.startsWith('docs/adr/'));
 const START = 'docs/index.md';
 const CLICKS = 3;
 /** Limits of the sentences of a page, in words. */

@@ -112,7 +112,7 @@ export const fallbackProviders = (otherwise: string) =>
   ).max(10);
 
 const workKeys = {
-  llm_provider: reference('Name of an LLM provider').optional(),
+  llm_provider: reference('LLM provider of the agent').optional(),
   fallback_providers: fallbackProviders('instead of those of the level above; [] = none').optional(),
   iteration_strategy: configEnum(
     ITERATION_STRATEGIES,

@@ -63,18 +63,18 @@ const timeouts = settings(
     };
   });
 
-const textMasking = (enabled: string) =>
+const textMasking = (description: string) =>
   mapping({
-    enabled: flag(enabled).prefault(true),
+    enabled: flag('Mask the text').prefault(true),
     pattern_group: z
       .enum(MASKING_GROUPS)
       .describe('Group of masking patterns; Kubernetes Secrets are masked with every group')
       .prefault('security'),
-  });
+  }).describe(description);
 
 const summarization = mapping({
   llm_provider: reference('LLM provider for summaries of long tool results; default: the agent’s').optional(),
-});
+}).describe('Summaries of long tool results');
 
 const report = mapping({
   enabled: flag('Turn each analysis into claims that the server verifies').prefault(true),
@@ -97,7 +97,7 @@ const toolResults = mapping({
   trace_max_tokens: count(8_000, 2_500_000)
     .describe('Longest tool result that the trace stores whole (estimated tokens); the timeline stores 8000')
     .prefault(250_000),
-});
+}).describe('Limits on long tool results');
 
 const memory = mapping({
   enabled: flag('Learn memories from investigations and give them to the agents of later ones').prefault(
@@ -116,7 +116,7 @@ const memory = mapping({
   llm_provider: reference(
     'LLM provider that extracts memories from a session; default: the chain’s, else the default one',
   ).optional(),
-});
+}).describe('Memories: lessons of earlier investigations');
 
 export const defaultsSchema = mapping({
   llm_provider: reference(
@@ -139,9 +139,9 @@ export const defaultsSchema = mapping({
   ).prefault('any'),
   alert_type: reference('Alert type of alerts that name none').optional(),
   runbook: z.string().describe('Runbook text (Markdown) for alerts without one').optional(),
-  alert_masking: textMasking('Mask alert text before it is stored').prefault({}),
-  chat_masking: textMasking('Mask questions before they are stored').prefault({}),
-  runbook_masking: textMasking('Mask the text of runbooks').prefault({}),
+  alert_masking: textMasking('Masking of alert text before it is stored').prefault({}),
+  chat_masking: textMasking('Masking of questions before they are stored').prefault({}),
+  runbook_masking: textMasking('Masking of the text of runbooks').prefault({}),
   summarization: summarization.prefault({}),
   report: report.prefault({}),
   scoring: scoring.prefault({}),

@@ -108,8 +108,8 @@ const dataMasking = mapping({
   enabled: flag('Mask results of this server').prefault(true),
   pattern_groups: list(z.enum(MASKING_GROUPS), 'Groups of built-in patterns').prefault([]),
   patterns: list(z.enum(MASKING_PATTERNS), 'Built-in patterns').prefault([]),
-  custom_patterns: z.array(customPattern).prefault([]),
-});
+  custom_patterns: list(customPattern, 'Patterns of your own').prefault([]),
+}).describe('Masking of the server’s results');
 
 const summarization = mapping({
   enabled: flag('Summarize long results by a model; off if the section summarization is missing').prefault(
@@ -120,7 +120,7 @@ const summarization = mapping({
     .prefault(5000),
   summary_max_token_limit: count(50, 100_000).describe('Longest summary (tokens)').prefault(1000),
   llm_provider: reference('LLM provider for these summaries').optional(),
-});
+}).describe('Summaries of long results');
 
 const toolPattern = matching(
   /^[A-Za-z0-9_*-]{1,64}$/,
@@ -146,11 +146,13 @@ const policyRule = mapping({
 
 const serverKeys = z
   .strictObject({
-    transport: z.discriminatedUnion('type', [
-      stdio,
-      http('http', 'Streamable HTTP'),
-      http('sse', 'Server-sent events, for older servers'),
-    ]),
+    transport: z
+      .discriminatedUnion('type', [
+        stdio,
+        http('http', 'Streamable HTTP'),
+        http('sse', 'Server-sent events, for older servers'),
+      ])
+      .describe('Connection to the server'),
     instructions: z
       .string()
       .describe('Instructions for the model about the tools of this server')

@@ -43,7 +43,7 @@ const github = mapping({
     ),
     'Repositories (owner/repository) or owners that the token may be used for; default: the repository of runbooks.repo_url',
   ).optional(),
-});
+}).describe('Access to GitHub for runbooks');
 
 const runbookToken = mapping({
   host: privateHost.describe(
@@ -71,7 +71,7 @@ const runbooks = mapping({
     runbookToken,
     'Tokens for private runbooks of GitHub Enterprise, GitLab and other servers',
   ).prefault([]),
-});
+}).describe('Sources of runbooks');
 
 const slackKeys = z.strictObject({
   enabled: flag('Send notifications about sessions to Slack').prefault(false),
@@ -83,7 +83,7 @@ const slack = settings(slackKeys, [
   'channel',
   ({ enabled, channel }) =>
     enabled === true && channel === undefined ? 'is required when slack is enabled' : null,
-]);
+]).describe('Notifications in Slack');
 
 const retention = mapping({
   session_retention_days: count(1, 36_500)
@@ -93,7 +93,7 @@ const retention = mapping({
     .describe('Further days until a session is permanently removed from the database')
     .prefault(30),
   cleanup_interval: duration('Interval at which old sessions are removed', '1m').prefault('12h'),
-});
+}).describe('Retention of sessions');
 
 const mcpHealth = mapping({
   interval: duration('Interval between two checks of an MCP server', '100ms').prefault('15s'),
@@ -111,7 +111,7 @@ const streams = mapping({
   operations_per_connection: count(1, 10_000)
     .describe('Simultaneous operations on one WebSocket')
     .prefault(100),
-});
+}).describe('Limits of live streams');
 
 /** Paths of the server and of the dashboard's pages. The server could not tell them from a proxy's path. */
 const OWN_PATH =
