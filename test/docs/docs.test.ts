@@ -21,7 +21,6 @@ const COMMANDS: Record<string, string> = {
   'npm run deploy': 'test/deploy/deploy.test.ts, with a kubectl that notes what it is given',
   'npm run alert': 'test/e2e/start.test.ts',
   'npm run token': 'test/e2e/tokens.test.ts',
-  'npm run approvals': 'test/e2e/approval-ends.test.ts, as the command that the list prints',
   'npm run intake:try': 'src/intake/try-delivery.test.ts',
   journalctl: 'test/e2e/start.test.ts, as any text on standard input',
   curl: 'test/e2e/start.test.ts',
