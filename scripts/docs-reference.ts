@@ -12,7 +12,13 @@ import { environmentPage } from './lib/reference/environment.ts';
 import { errorPages } from './lib/reference/errors.ts';
 import { metricsPage } from './lib/reference/metrics.ts';
 
-const pages = [...(await configurationPages()), await environmentPage(), ...(await cliPages()), await metricsPage(), ...(await errorPages())];
+const pages = [
+  ...(await configurationPages()),
+  await environmentPage(),
+  ...(await cliPages()),
+  await metricsPage(),
+  ...(await errorPages()),
+];
 
 for (const { path, text } of pages) {
   if (!process.argv.includes('--check')) await writeFile(path, text);

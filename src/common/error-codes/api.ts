@@ -145,8 +145,7 @@ export const REQUEST_ERRORS = {
   },
   DOCUMENT_TOO_COSTLY: {
     answer: '400',
-    cause:
-      'The document may cost more than the [limit](limits.md); `cost` and `limit` are in `extensions`',
+    cause: 'The document may cost more than the [limit](limits.md); `cost` and `limit` are in `extensions`',
     remedy: 'Ask for smaller pages or fewer fields',
   },
   ANSWER_TOO_LARGE: {

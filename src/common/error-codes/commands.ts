@@ -45,7 +45,8 @@ export const SETTINGS_ERRORS = {
   },
   UNAUTHENTICATED_NETWORK: {
     cause: 'Other machines reach `HTTP_HOST`, and `auth.mode` is `none`',
-    remedy: 'Set up [sign-in](../how-to/access/sign-in-by-proxy.md), or `auth.allow_unauthenticated_network: true`',
+    remedy:
+      'Set up [sign-in](../how-to/access/sign-in-by-proxy.md), or `auth.allow_unauthenticated_network: true`',
   },
   DATABASE_UNUSABLE: {
     cause: 'The database of `DATABASE_URL` cannot be used; the message says why',

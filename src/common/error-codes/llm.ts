@@ -10,8 +10,7 @@ type LlmErrorCodes = Readonly<Record<string, LlmErrorCode>>;
 
 const QUOTA =
   'Raise the quota at the provider, or lower [`queue.max_concurrent_sessions`](configuration/queue.md)';
-const STATUS =
-  'Look at the status page of the provider; name a [fallback](../how-to/configure/fallback.md)';
+const STATUS = 'Look at the status page of the provider; name a [fallback](../how-to/configure/fallback.md)';
 const SERVICE_LOG = 'Look at the log of the LLM service';
 
 /** Codes of the LLM service, in `ErrorInfo`. */
