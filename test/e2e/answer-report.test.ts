@@ -101,7 +101,7 @@ test('failed claims go back to the model once and are shown with the answer', as
   const shown = timeline.filter(({ stage }) => stage?.type === 'CHAT').map(({ type }) => type);
   expect(shown).toEqual(['USER_QUESTION', 'LLM_TOOL_CALL', 'FINAL_ANALYSIS']);
   // About the report of the session, not that of the answer.
-  expect(health.reportProblem).toContain('cannot be read');
+  expect(health.reportProblem).toContain('unreadable report');
 });
 
 test('an answer without claims does not fail', async () => {

@@ -60,13 +60,13 @@ describe.skipIf(NO_BROWSER)(browserSuite('the configuration page'), () => {
   test('shows workers with different values, and the changes that the next start would apply', async () => {
     await page.goto(`${dashboard.app.url}/system/configuration`);
     await page.getByRole('button', { name: '1 value different' }).click();
-    await page.getByText('queue.max_pending: here 77, there 5').waitFor();
+    await page.getByText('queue.max_pending: here 77, worker 5').waitFor();
     const path = join(dashboard.app.configDir, 'tarsy.yaml');
     const written = await readFile(path, 'utf8');
     await writeFile(path, written.replace('77', '78'));
     await page.getByText('The configuration files changed after the start.').waitFor();
     await page.getByRole('button', { name: '1 value', exact: true }).click();
-    await page.getByText('queue.max_pending: here 77, then 78').waitFor();
+    await page.getByText('queue.max_pending: here 77, after restart 78').waitFor();
     await writeFile(path, 'queu: {}\n');
     await page.getByText('The next start will fail').waitFor();
     await page.getByText('unknown key, did you mean').waitFor();

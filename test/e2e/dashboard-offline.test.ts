@@ -82,7 +82,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a network that fails and recovers'), (
     await page.goto(`${line.url}/system`);
     await page.getByText('Connected, live updates on').waitFor();
     line.refuse();
-    await page.getByText('Not responding').waitFor();
+    await page.getByText('Not responding', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'Sessions', exact: true }).click();
     await page.getByText('Could not load the history.').waitFor();
     line.accept();

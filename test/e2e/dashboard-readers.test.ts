@@ -43,7 +43,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a viewer without write permission'), (
   });
 
   test('is not offered to create or end silences', async () => {
-    const ended = 'Show inactive tokens';
+    const ended = 'Show ended silences';
     expect(await buttons('vera', '/alerts/silences', 'Work')).toEqual([ended]);
     expect(await buttons('rex', '/alerts/silences', 'Work')).toEqual(['New silence', ended, 'End']);
   });

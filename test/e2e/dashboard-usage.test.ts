@@ -91,7 +91,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the usage page'), () => {
         expect.stringMatching(/^our-org\/llama-4\s+unknown\s+2\s+2\s+70\.0k$/),
       ]);
     await page.getByText('Price unknown for 2 calls').waitFor();
-    const chart = page.getByRole('img', { name: /^Cost by day, UTC: at most \$2\.83/ });
+    const chart = page.getByRole('img', { name: /^Cost by day, UTC: maximum \$2\.83/ });
     await chart.waitFor();
     expect(await chart.locator('rect[fill^="var"]').count()).toBe(7);
     const days = page.getByRole('table', { name: 'Cost by day, UTC' });

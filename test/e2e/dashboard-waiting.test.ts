@@ -37,7 +37,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the dashboard, while a budget is used 
     await page.goto(dashboard.app.url);
     const banner = page.getByRole('status', { name: 'Waiting' });
     await banner.getByText(REASON).waitFor();
-    expect(await banner.textContent()).toMatch(/^4 sessions wait: /);
+    expect(await banner.textContent()).toMatch(/^4 sessions waiting: /);
     expect(await page.title()).toBe('(4 waiting) Sessions · TARSy');
     const queued = page.getByRole('region', { name: 'Queued' });
     const titles = () => queued.getByRole('listitem').getByRole('link').allTextContents();
@@ -49,7 +49,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the dashboard, while a budget is used 
 
     await page.goto(`${dashboard.app.url}/system`);
     const work = page.getByRole('region', { name: 'Waiting' });
-    await work.getByText('4 sessions wait for a budget').waitFor();
+    await work.getByText('4 sessions waiting for a budget').waitFor();
     await page.getByText(/4 sessions blocked: The budget daily/).waitFor();
 
     await page.goto(`${dashboard.app.url}/sessions/${ids[2]}`);
