@@ -68,7 +68,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the dashboard, while a budget is used 
     await dialog.getByRole('button', { name: 'Cancel 2 investigations' }).click();
     await dialog.waitFor({ state: 'hidden' });
     await expect.poll(titles).toEqual(['Alert 3']);
-    await expect.poll(() => banner.textContent()).toMatch(/^1 session waits: /);
+    await expect.poll(() => banner.textContent()).toMatch(/^1 session waiting: /);
     const { rows } = await pool.query(`select cancel_reason from alert_sessions where status = 'CANCELLED'`);
     expect(rows).toEqual([{ cancel_reason: 'Test alerts' }, { cancel_reason: 'Test alerts' }]);
 
