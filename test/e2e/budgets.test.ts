@@ -75,7 +75,9 @@ test('exceeding a budget applies its steps in order, and the session resumes onc
     'The budget daily has used 1,010 of 1,000 tokens (101 %) today. The agent now uses the model scripted-3.',
     'The budget daily has used 1,110 of 1,000 tokens (111 %) today. The agent is now limited to 10 iterations.',
     'The budget daily has used 1,210 of 1,000 tokens (121 %) today. The agent now concludes from its current findings.',
-    ...['uses the model', 'limited to', 'now concludes', 'paused until'].map((words) => expect.stringContaining(words)),
+    ...['uses the model', 'limited to', 'now concludes', 'paused until'].map((words) =>
+      expect.stringContaining(words),
+    ),
   ]);
   const models = await pool.query('select model_name, type from llm_interactions order by created_at, id');
   expect(models.rows.map(({ model_name: model, type }) => [model, type])).toEqual([

@@ -232,7 +232,11 @@ test('an unreadable report goes back once, also if it is text instead of a funct
 });
 
 test.each<[string, ScriptedResponse[], string]>([
-  ['that cannot be read twice', [{ text: 'no' }, { text: '{"verdict": "FINE"}' }], 'unreadable report. verdict'],
+  [
+    'that cannot be read twice',
+    [{ text: 'no' }, { text: '{"verdict": "FINE"}' }],
+    'unreadable report. verdict',
+  ],
   ['that fails', [{ error: { code: 'invalid_request', message: 'no tools here' } }], 'no tools here'],
 ])(
   'without a report, for an answer %s, the investigation is unchanged and says so',
