@@ -177,7 +177,7 @@ describe('while the LLM service is away', () => {
     expect(await story.ended).toBe('FAILED');
     const execution = await story.read();
     expect(waitsOf(execution)).toMatchObject([
-      { status: 'FAILED', content: expect.stringContaining('No answer within 2s') },
+      { status: 'FAILED', content: expect.stringContaining('gave up after 2s') },
     ]);
     expect(execution).toMatchObject({ status: 'FAILED' });
     const { session } = await system.api.query<{ session: { errorMessage: string } }>(
