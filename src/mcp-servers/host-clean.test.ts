@@ -2,12 +2,12 @@ import { access, chown, mkdir, mkdtemp, rm, symlink, utimes, writeFile } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { type HostClient, startHost } from '../../test/helpers/mcp/host-client.ts';
+import { type ShippedServer, startHost } from '../../test/helpers/mcp/shipped-servers.ts';
 
 const DAY_S = 86_400;
 let around: string;
 let folder: string;
-let host: HostClient;
+let host: ShippedServer;
 
 beforeEach(async () => {
   around = await mkdtemp(join(tmpdir(), 'host-clean-'));

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type HostClient, startHost } from '../../test/helpers/mcp/host-client.ts';
 import { listenOn } from '../../test/helpers/mcp/listen.ts';
+import { type ShippedServer, startHost } from '../../test/helpers/mcp/shipped-servers.ts';
 
 let server: Server;
 let port: number;
-let host: HostClient;
+let host: ShippedServer;
 const asked: string[] = [];
 
 beforeAll(async () => {

@@ -3,10 +3,10 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type HostClient, startHost } from '../../test/helpers/mcp/host-client.ts';
+import { type ShippedServer, startHost } from '../../test/helpers/mcp/shipped-servers.ts';
 
 let folder: string;
-let host: HostClient;
+let host: ShippedServer;
 const log = (name: string) => join(folder, 'logs', name);
 
 beforeAll(async () => {

@@ -5,11 +5,11 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { HOST_SERVER, type HostClient, startHost } from '../../test/helpers/mcp/host-client.ts';
 import { listenOn } from '../../test/helpers/mcp/listen.ts';
+import { HOST_SERVER, type ShippedServer, startHost } from '../../test/helpers/mcp/shipped-servers.ts';
 
 let folder: string;
-let host: HostClient;
+let host: ShippedServer;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'host-mcp-'));
@@ -194,7 +194,7 @@ it('dns_lookup resolves names and refuses invalid ones', async () => {
 });
 
 describe('without procfs', () => {
-  let bare: HostClient;
+  let bare: ShippedServer;
   beforeAll(async () => {
     bare = await startHost({ HOST_MCP_PROC: join(folder, 'no-proc') });
   });

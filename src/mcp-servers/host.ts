@@ -16,7 +16,7 @@ import { processesTool } from './host/processes.ts';
 import { removeOldFilesTool } from './host/remove-old-files.ts';
 import { searchLogTool } from './host/search-log.ts';
 import { tailLogTool } from './host/tail-log.ts';
-import { addTool } from './host/tool.ts';
+import { addTool } from './tool/tool.ts';
 
 // The server exits when its client disconnects, because running calls can no longer be answered.
 process.stdin.once('end', () => process.exit(0));

@@ -8,7 +8,7 @@ import { startLlmProcess } from '../../src/machine/llm-process.ts';
 import { apiClient, ENDED } from '../helpers/api.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { approvalsOf, decide } from '../helpers/approvals.ts';
-import { HOST_SERVER } from '../helpers/mcp/host-client.ts';
+import { HOST_SERVER } from '../helpers/mcp/shipped-servers.ts';
 
 let service: Awaited<ReturnType<typeof startLlmProcess>>;
 let folder: string;

@@ -2,11 +2,11 @@ import { realpath, stat, statfs } from 'node:fs/promises';
 import { z } from 'zod';
 import { errorMessage } from '../../common/error-message.ts';
 import { settlesWithin } from '../../common/time-limit.ts';
+import { fileFailure, ToolFailure } from '../tool/failure.ts';
+import { formatBytes, table } from '../tool/output.ts';
+import type { ServerTool } from '../tool/tool.ts';
 import type { HostConfig } from './config.ts';
-import { fileFailure, ToolFailure } from './failure.ts';
-import { formatBytes, table } from './output.ts';
 import { readProc } from './proc.ts';
-import type { HostTool } from './tool.ts';
 
 /** Timeout of one statfs call (ms), because a network mount without its server blocks forever. */
 const STATFS_TIMEOUT_MS = 2_000;
@@ -48,7 +48,7 @@ const input = z.strictObject({
     .describe('A file or directory: only the filesystem it lies on is shown. Without it: all filesystems.'),
 });
 
-export function diskUsageTool(config: HostConfig): HostTool<typeof input> {
+export function diskUsageTool(config: HostConfig): ServerTool<typeof input> {
   return {
     name: 'disk_usage',
     title: 'Disk usage',

@@ -1,9 +1,9 @@
 import { lookup, Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { systemCode, ToolFailure } from '../tool/failure.ts';
+import type { ServerTool } from '../tool/tool.ts';
 import type { HostConfig } from './config.ts';
-import { systemCode, ToolFailure } from './failure.ts';
-import type { HostTool } from './tool.ts';
 
 const TIMEOUT_MS = 3_000;
 const MAX_RECORDS = 30;
@@ -19,7 +19,7 @@ const input = z.strictObject({
     .describe('Host name (e.g. db.example.com) or IP address (reverse lookup).'),
 });
 
-export function dnsLookupTool(config: HostConfig): HostTool<typeof input> {
+export function dnsLookupTool(config: HostConfig): ServerTool<typeof input> {
   return {
     name: 'dns_lookup',
     title: 'DNS lookup',

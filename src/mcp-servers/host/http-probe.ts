@@ -4,10 +4,10 @@ import { request as httpsRequest } from 'node:https';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { z } from 'zod';
+import { systemCode, ToolFailure } from '../tool/failure.ts';
+import { cleanText, formatBytes } from '../tool/output.ts';
+import type { ServerTool } from '../tool/tool.ts';
 import { defaultPort, type HostConfig } from './config.ts';
-import { systemCode, ToolFailure } from './failure.ts';
-import { cleanText, formatBytes } from './output.ts';
-import type { HostTool } from './tool.ts';
 
 const TIMEOUT_MS = 10_000;
 /** Maximum size of the shown body (bytes), enough to understand a health or error page. */
@@ -37,7 +37,7 @@ const input = z.strictObject({
   method: z.enum(['GET', 'HEAD']).default('GET').describe('HEAD asks for the headers only.'),
 });
 
-export function httpProbeTool(config: HostConfig): HostTool<typeof input> {
+export function httpProbeTool(config: HostConfig): ServerTool<typeof input> {
   return {
     name: 'http_probe',
     title: 'HTTP probe',

@@ -1,10 +1,10 @@
 import { lstat, realpath } from 'node:fs/promises';
 import { z } from 'zod';
+import { fileFailure, ToolFailure } from '../tool/failure.ts';
+import { formatBytes, table } from '../tool/output.ts';
+import type { ServerTool } from '../tool/tool.ts';
 import type { HostConfig } from './config.ts';
-import { fileFailure, ToolFailure } from './failure.ts';
-import { formatBytes, table } from './output.ts';
 import { isWithin } from './paths.ts';
-import type { HostTool } from './tool.ts';
 import { type WalkResult, walk } from './walk.ts';
 
 /** Time limit of the walk (ms), because the model waits for the answer. */
@@ -24,7 +24,7 @@ const input = z.strictObject({
   limit: z.int().min(1).max(50).default(15).describe('How many directories and how many files to show.'),
 });
 
-export function largestDirectoriesTool(config: HostConfig): HostTool<typeof input> {
+export function largestDirectoriesTool(config: HostConfig): ServerTool<typeof input> {
   return {
     name: 'largest_directories',
     title: 'Largest directories and files',

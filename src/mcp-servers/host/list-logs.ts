@@ -1,10 +1,10 @@
 import { access, constants, lstat } from 'node:fs/promises';
 import { z } from 'zod';
+import { formatBytes, formatDuration, table } from '../tool/output.ts';
+import type { ServerTool } from '../tool/tool.ts';
 import type { HostConfig } from './config.ts';
 import { COMPRESSED, findLogs } from './log-files.ts';
-import { formatBytes, formatDuration, table } from './output.ts';
 import { readConcurrently } from './proc.ts';
-import type { HostTool } from './tool.ts';
 
 const MAX_DEPTH = 4;
 const MAX_FILES = 5_000;
@@ -14,7 +14,7 @@ const input = z.strictObject({
   limit: z.int().min(1).max(200).default(50).describe('How many files to show, most recently written first.'),
 });
 
-export function listLogsTool(config: HostConfig): HostTool<typeof input> {
+export function listLogsTool(config: HostConfig): ServerTool<typeof input> {
   return {
     name: 'list_logs',
     title: 'List log files',

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { table, truncateLine } from '../tool/output.ts';
+import type { ServerTool } from '../tool/tool.ts';
 import type { HostConfig } from './config.ts';
-import { table, truncateLine } from './output.ts';
 import { parseStat, userNames } from './proc.ts';
 import { readCommand } from './processes.ts';
 import { readSockets, type Socket, socketOwners } from './sockets.ts';
-import type { HostTool } from './tool.ts';
 
 const MAX_ROWS = 200;
 const COMMAND_CHARACTERS = 100;
@@ -20,7 +20,7 @@ const input = z.strictObject({
     .describe('Only this port: tells whether anything listens on it.'),
 });
 
-export function listeningPortsTool(config: HostConfig): HostTool<typeof input> {
+export function listeningPortsTool(config: HostConfig): ServerTool<typeof input> {
   return {
     name: 'listening_ports',
     title: 'Listening ports',

@@ -1,8 +1,8 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open, opendir, readlink, realpath } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { fileFailure, ToolFailure } from '../tool/failure.ts';
 import type { HostConfig, LogRoot } from './config.ts';
-import { fileFailure, ToolFailure } from './failure.ts';
 import { isWithin } from './paths.ts';
 
 /** Matches log names: `app.log`, and rotated ones such as `app.log.1`. */

@@ -2,17 +2,17 @@ import { readFile } from 'node:fs/promises';
 import { availableParallelism, freemem, loadavg, totalmem, uptime } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
+import { formatBytes, formatDuration, table } from '../tool/output.ts';
+import type { ServerTool } from '../tool/tool.ts';
 import type { HostConfig } from './config.ts';
-import { formatBytes, formatDuration, table } from './output.ts';
 import { kilobytesToBytes, parseKeyValues, readProc } from './proc.ts';
-import type { HostTool } from './tool.ts';
 
 /** Time between two readings of the CPU counters (ms), long enough for a difference of tens of ticks. */
 const CPU_SAMPLE_MS = 500;
 
 const input = z.strictObject({});
 
-export function memoryAndLoadTool(config: HostConfig): HostTool<typeof input> {
+export function memoryAndLoadTool(config: HostConfig): ServerTool<typeof input> {
   return {
     name: 'memory_and_load',
     title: 'Memory, CPU and load',

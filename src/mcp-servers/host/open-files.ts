@@ -1,12 +1,12 @@
 import { readdir, readlink, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileFailure } from '../tool/failure.ts';
+import { formatBytes, table } from '../tool/output.ts';
+import type { ServerTool } from '../tool/tool.ts';
 import type { HostConfig } from './config.ts';
-import { fileFailure } from './failure.ts';
-import { formatBytes, table } from './output.ts';
 import { listPids, readConcurrently } from './proc.ts';
 import { pidInput } from './process-details.ts';
 import { readSockets, type Socket } from './sockets.ts';
-import type { HostTool } from './tool.ts';
 
 const MAX_ROWS = 200;
 
@@ -17,7 +17,7 @@ interface OpenFile {
   target: string;
 }
 
-export function openFilesTool(config: HostConfig): HostTool<typeof pidInput> {
+export function openFilesTool(config: HostConfig): ServerTool<typeof pidInput> {
   return {
     name: 'open_files',
     title: 'Open files of a process',

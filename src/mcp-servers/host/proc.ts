@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runBounded } from '../../common/run-bounded.ts';
-import { systemCode, ToolFailure } from './failure.ts';
+import { systemCode, ToolFailure } from '../tool/failure.ts';
 
 /** Clock ticks per second in procfs (USER_HZ): 100 on every architecture that Node supports. */
 export const TICKS_PER_SECOND = 100;

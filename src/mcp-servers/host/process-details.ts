@@ -1,9 +1,10 @@
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { fileFailure } from '../tool/failure.ts';
+import { formatBytes, formatDuration, table, truncateLine } from '../tool/output.ts';
+import type { ServerTool } from '../tool/tool.ts';
 import type { HostConfig } from './config.ts';
-import { fileFailure } from './failure.ts';
-import { formatBytes, formatDuration, table, truncateLine } from './output.ts';
 import {
   kilobytesToBytes,
   listPids,
@@ -15,7 +16,6 @@ import {
   userNames,
 } from './proc.ts';
 import { readCommand } from './processes.ts';
-import type { HostTool } from './tool.ts';
 
 const COMMAND_CHARACTERS = 2000;
 
@@ -27,7 +27,7 @@ export const pidInput = z.strictObject({
     .describe('Process id, as the processes or listening_ports tool shows it.'),
 });
 
-export function processDetailsTool(config: HostConfig): HostTool<typeof pidInput> {
+export function processDetailsTool(config: HostConfig): ServerTool<typeof pidInput> {
   return {
     name: 'process_details',
     title: 'Process details',

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { maskMessage } from '../../masking/messages.ts';
+import { formatBytes, table, truncateLine } from '../tool/output.ts';
+import type { ServerTool } from '../tool/tool.ts';
 import type { HostConfig } from './config.ts';
-import { formatBytes, table, truncateLine } from './output.ts';
 import {
   kilobytesToBytes,
   listPids,
@@ -15,7 +16,6 @@ import {
   TICKS_PER_SECOND,
   userNames,
 } from './proc.ts';
-import type { HostTool } from './tool.ts';
 
 /** Time between two readings (ms). The CPU percentages have a resolution of 2 %. */
 const SAMPLE_MS = 500;
@@ -35,7 +35,7 @@ const input = z.strictObject({
     .describe('Only processes whose name or command line contains this text, e.g. postgres.'),
 });
 
-export function processesTool(config: HostConfig): HostTool<typeof input> {
+export function processesTool(config: HostConfig): ServerTool<typeof input> {
   return {
     name: 'processes',
     title: 'Processes',

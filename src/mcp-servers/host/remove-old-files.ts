@@ -1,10 +1,10 @@
 import { constants, type Stats } from 'node:fs';
 import { type FileHandle, lstat, open, readdir, unlink } from 'node:fs/promises';
 import { z } from 'zod';
-import { fileFailure, systemCode } from './failure.ts';
-import { formatBytes, formatDuration, table } from './output.ts';
+import { fileFailure, systemCode } from '../tool/failure.ts';
+import { formatBytes, formatDuration, table } from '../tool/output.ts';
+import type { ServerTool } from '../tool/tool.ts';
 import { readConcurrently } from './proc.ts';
-import type { HostTool } from './tool.ts';
 
 const DAY_MS = 86_400_000;
 const MAX_FILES = 10_000;
@@ -27,7 +27,7 @@ interface OldFile {
 }
 
 /** Removes old regular files of this user from the cleanup folder. Subfolders, links and files of other users stay. */
-export function removeOldFilesTool(folder: string): HostTool<typeof input> {
+export function removeOldFilesTool(folder: string): ServerTool<typeof input> {
   return {
     name: 'remove_old_files',
     title: 'Remove old files',

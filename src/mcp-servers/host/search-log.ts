@@ -1,13 +1,13 @@
 import { Worker } from 'node:worker_threads';
 import { z } from 'zod';
 import { errorMessage } from '../../common/error-message.ts';
+import { ToolFailure } from '../tool/failure.ts';
+import { formatBytes, truncateLine } from '../tool/output.ts';
+import type { ServerTool } from '../tool/tool.ts';
 import type { HostConfig } from './config.ts';
-import { ToolFailure } from './failure.ts';
 import { type LogFile, openLog } from './log-files.ts';
-import { formatBytes, truncateLine } from './output.ts';
 import type { SearchProgress, SearchRequest } from './search-worker.ts';
 import { logPath } from './tail-log.ts';
-import type { HostTool } from './tool.ts';
 
 /** Maximum searched size (bytes). Only the end of a larger file is searched, because alerts are about recent events. */
 const MAX_SEARCH_BYTES = 64 * 1024 * 1024;
@@ -26,7 +26,7 @@ const input = z.strictObject({
   limit: z.int().min(1).max(500).default(50).describe('How many of the last matching lines to show.'),
 });
 
-export function searchLogTool(config: HostConfig): HostTool<typeof input> {
+export function searchLogTool(config: HostConfig): ServerTool<typeof input> {
   return {
     name: 'search_log',
     title: 'Search a log file',

@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { formatBytes, truncateLine } from '../tool/output.ts';
+import type { ServerTool } from '../tool/tool.ts';
 import type { HostConfig } from './config.ts';
 import { type LogFile, openLog } from './log-files.ts';
-import { formatBytes, truncateLine } from './output.ts';
-import type { HostTool } from './tool.ts';
 
 const BLOCK_BYTES = 64 * 1024;
 const MAX_READ_BYTES = 1024 * 1024;
@@ -19,7 +19,7 @@ const input = z.strictObject({
   lines: z.int().min(1).max(1000).default(100).describe('How many of the last lines.'),
 });
 
-export function tailLogTool(config: HostConfig): HostTool<typeof input> {
+export function tailLogTool(config: HostConfig): ServerTool<typeof input> {
   return {
     name: 'tail_log',
     title: 'Tail of a log file',

@@ -5,7 +5,7 @@ import { createToolExecutor, type ToolExecutorDeps } from '../../../src/mcp/exec
 import { DEFAULT_TOOL_RULES } from '../../../src/mcp/tool-class.ts';
 import type { McpServerSettings, ToolExecutor, ToolResult } from '../../../src/mcp/types.ts';
 import { parseStat } from '../../../src/mcp-servers/host/proc.ts';
-import { HOST_SERVER } from './host-client.ts';
+import { HOST_SERVER } from './shipped-servers.ts';
 
 const HOSTILE_SERVER = fileURLToPath(new URL('./hostile-server.ts', import.meta.url));
 

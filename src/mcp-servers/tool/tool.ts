@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { systemCode, ToolFailure } from './failure.ts';
 import { cleanText, limitOutput } from './output.ts';
 
-export interface HostTool<Input extends z.ZodObject> {
+export interface ServerTool<Input extends z.ZodObject> {
   name: string;
   title: string;
   /** Description for models. Uses the words of usual alerts, because models choose tools by their descriptions. */
@@ -24,7 +24,7 @@ function failed(text: string): CallToolResult {
 }
 
 /** Adds a tool to the server; truncates its results and reports every failure as an MCP tool error. */
-export function addTool<Input extends z.ZodObject>(server: McpServer, tool: HostTool<Input>): void {
+export function addTool<Input extends z.ZodObject>(server: McpServer, tool: ServerTool<Input>): void {
   // Widens the type, because the SDK's callback type cannot be resolved for a generic schema.
   const schema: z.ZodObject = tool.input;
   server.registerTool(

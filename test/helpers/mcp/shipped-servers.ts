@@ -6,7 +6,10 @@ import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
 /** Path of the host MCP server's program. */
 export const HOST_SERVER = fileURLToPath(new URL('../../../src/mcp-servers/host.ts', import.meta.url));
 
-export interface HostClient {
+/** Path of the changes MCP server's program. */
+const CHANGES_SERVER = fileURLToPath(new URL('../../../src/mcp-servers/changes.ts', import.meta.url));
+
+export interface ShippedServer {
   client: Client;
   /** Calls a tool and returns its text. */
   call(name: string, args?: Record<string, unknown>): Promise<{ text: string; isError: boolean }>;
@@ -14,9 +17,16 @@ export interface HostClient {
 }
 
 /** Starts the host server as its own process and connects with the SDK's client. */
-export async function startHost(env: Record<string, string> = {}): Promise<HostClient> {
-  const client = new Client({ name: 'host-test', version: '1.0.0' });
-  const transport = new StdioClientTransport({ command: process.execPath, args: [HOST_SERVER], env });
+export const startHost = (env: Record<string, string> = {}): Promise<ShippedServer> =>
+  startServer(HOST_SERVER, env);
+
+/** Starts the changes server as its own process and connects with the SDK's client. */
+export const startChanges = (env: Record<string, string> = {}): Promise<ShippedServer> =>
+  startServer(CHANGES_SERVER, env);
+
+async function startServer(program: string, env: Record<string, string>): Promise<ShippedServer> {
+  const client = new Client({ name: 'test', version: '1.0.0' });
+  const transport = new StdioClientTransport({ command: process.execPath, args: [program], env });
   await client.connect(transport);
   return {
     client,
