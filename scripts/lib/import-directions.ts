@@ -133,7 +133,10 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   // A client of the API, without access to the server's code.
   cli: { rooms: ['common', 'outgoing'], packages: ['graphql-ws', 'graphql-yoga', 'ws'] },
   // Each built-in MCP server runs as its own process.
-  'mcp-servers': { rooms: ['common', 'masking'], packages: ['@modelcontextprotocol/sdk', 'zod'] },
+  'mcp-servers': {
+    rooms: ['common', 'masking', 'outgoing'],
+    packages: ['@modelcontextprotocol/sdk', 'diff', 'yaml', 'zod'],
+  },
   // Stores the configuration with which each process runs.
   'config-report': { rooms: ['common', 'config', 'db', 'engine'], packages: ['pino'] },
   // Creates the services of a process and connects them, one file per service.
