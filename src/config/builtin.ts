@@ -16,6 +16,13 @@ const HOST_SETTINGS = ['LOG_DIRS', 'WALK_DIRS', 'PROBE_TARGETS', 'CLEAN_DIR', 'P
   (name) => `HOST_MCP_${name}`,
 );
 
+/** Environment variables of the changes MCP server; mcp-servers/changes/config.ts documents them. */
+const CHANGES_SETTINGS = [
+  'KUBECONFIG',
+  ...IN_CLUSTER,
+  ...['GIT_REPOSITORIES', 'GIT_TOKEN', 'TIMEOUT_SECONDS'].map((name) => `CHANGES_MCP_${name}`),
+];
+
 /** Returns the built-in entries in the format of the configuration files. */
 export function builtinSource(env: EnvironmentRecord): TarsySource & ProvidersSource {
   return {
@@ -49,10 +56,13 @@ const AGENTS: NonNullable<TarsySource['agents']> = {
   },
   KubernetesAgent: {
     description: 'Examines a Kubernetes or OpenShift cluster',
-    mcp_servers: ['kubernetes-server'],
+    mcp_servers: ['changes', 'kubernetes-server'],
     custom_instructions: [
       'You investigate a Kubernetes or OpenShift cluster with read-only tools.',
-      'Start at the object the alert names, then follow its owners, its events, its pods and their logs,',
+      'First ask what changed: call changes.list_changes with the start of the alert, its namespace and its workload,',
+      'then changes.show_change for each change that may be the cause. A change is a cause only if the symptom follows',
+      'from it and began after it. If nothing changed, or part of it could not be seen, state that.',
+      'Then examine the object the alert names, and follow its owners, its events, its pods and their logs,',
       'and the nodes below them. Separate observations from conclusions.',
     ].join('\n'),
   },
@@ -88,6 +98,18 @@ function mcpServers(env: EnvironmentRecord): NonNullable<TarsySource['mcp_server
         : [],
       instructions:
         'View of the machine that TARSy runs on. Figures show the moment of the call; results are cut at a fixed size.',
+      reuse: true,
+      data_masking: { pattern_groups: ['security'], patterns: ['kubernetes_secret'] },
+    },
+    changes: {
+      transport: {
+        type: 'stdio',
+        command: process.execPath,
+        args: [resolve(import.meta.dirname, '../mcp-servers/changes.ts')],
+        inherit_env: CHANGES_SETTINGS,
+      },
+      instructions:
+        'What changed in the cluster and its repositories, likeliest cause first. Start with list_changes.',
       reuse: true,
       data_masking: { pattern_groups: ['security'], patterns: ['kubernetes_secret'] },
     },

@@ -16,6 +16,7 @@ mcp_servers:
 test('monitors a built-in server only if the default alert type uses it', async () => {
   expect(monitoredServers(await loadText('{}'))).toEqual(['host']);
   expect(monitoredServers(await loadText('defaults: { alert_type: kubernetes }'))).toEqual([
+    'changes',
     'kubernetes-server',
   ]);
 });
@@ -27,7 +28,7 @@ agent_chains:
   mine: { alert_types: [mine], stages: [{ name: one, agents: [{ name: KubernetesAgent }] }] }
   host: { alert_types: [host], chat: { enabled: false }, stages: [{ name: one, agents: [{ name: ChatAgent }] }] }
 `);
-  expect(monitoredServers(config)).toEqual(['kubernetes-server', 'own', 'spare']);
+  expect(monitoredServers(config)).toEqual(['changes', 'kubernetes-server', 'own', 'spare']);
 });
 
 test("monitors a chat's servers unless chat is off", async () => {

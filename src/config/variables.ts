@@ -66,7 +66,7 @@ export const VARIABLE_GROUPS = {
     KUBECONFIG: {
       fallback: null,
       unset: 'as for `kubectl`',
-      meaning: 'File with the cluster that the built-in `kubernetes-server` reads',
+      meaning: 'File with the cluster that the built-in servers `kubernetes-server` and `changes` read',
     },
   },
   Database: {
@@ -185,6 +185,24 @@ export const VARIABLE_GROUPS = {
         'Folder that the tool `remove_old_files` may [clean](../how-to/configure/tools-and-approvals.md#try-an-approval)',
     },
     HOST_MCP_PROC: { fallback: '/proc', meaning: 'Mount point of procfs' },
+  },
+  'Built-in changes server': {
+    CHANGES_MCP_GIT_REPOSITORIES: {
+      fallback: null,
+      unset: 'none',
+      meaning:
+        '[Repositories](../how-to/configure/changes.md#connect-repositories) as `name=location#branch`, separated by spaces',
+    },
+    CHANGES_MCP_GIT_TOKEN: { fallback: null, meaning: 'Token for the `https` repositories' },
+    CHANGES_MCP_TIMEOUT_SECONDS: {
+      fallback: '15',
+      meaning: 'Time limit of requests to the cluster (1–60 s)',
+    },
+    KUBERNETES_SERVICE_HOST: {
+      fallback: null,
+      meaning: 'Address of the cluster that a pod runs in; Kubernetes sets it',
+    },
+    KUBERNETES_SERVICE_PORT: { fallback: null, meaning: 'Port of that address; Kubernetes sets it' },
   },
   'Commands that call a server': {
     TARSY_URL: {

@@ -65,6 +65,7 @@ const COMMANDS: Record<string, string> = {
   'docker compose': 'needs a container engine',
   'kubectl ': 'needs a cluster',
   'KUBECONFIG=': 'needs a cluster',
+  'CHANGES_MCP_GIT_REPOSITORIES=': 'src/mcp-servers/changes-git.test.ts',
   'openssl rand': 'prints random bytes',
   'node --version': 'prints a version',
   'python3 -': 'prints a version, or makes an environment as test/start does',

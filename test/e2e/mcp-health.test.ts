@@ -130,12 +130,12 @@ test('unused built-in servers are listed but not started', async () => {
   const api = apiClient(app.url);
   await server(api, 'tools', true);
   const { mcpServers } = await api.query<System>(QUERY);
-  expect(mcpServers.map(({ id }) => id).sort()).toEqual(['host', 'kubernetes-server', 'tools']);
+  expect(mcpServers.map(({ id }) => id).sort()).toEqual(['changes', 'host', 'kubernetes-server', 'tools']);
   expect(mcpServers.find(({ id }) => id === 'kubernetes-server')).toEqual({
     id: 'kubernetes-server',
     healthy: false,
     lastCheckedAt: null,
-    error: expect.stringContaining('Not checked') as string,
+    error: expect.stringContaining('not used by any configured chain') as string,
     tools: [],
   });
 });
@@ -151,7 +151,10 @@ test('an alert type’s default tools are those of its chain', async () => {
   const tools = ['tools', ['echo', 'count_lines', 'note', 'fail', 'hang']];
   expect(await names('')).toEqual([tools]);
   expect(await names('(alertType: "test")')).toEqual([tools]);
-  expect(await names('(alertType: "kubernetes")')).toEqual([['kubernetes-server', []]]);
+  expect(await names('(alertType: "kubernetes")')).toEqual([
+    ['changes', []],
+    ['kubernetes-server', []],
+  ]);
   await expect(ask('(alertType: "nope")')).rejects.toThrow('BAD_USER_INPUT');
 });
 
