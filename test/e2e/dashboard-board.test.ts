@@ -147,7 +147,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the review board'), () => {
     await bar.getByRole('button', { name: 'Partly right' }).click();
     await done().getByText('2 reviews rated: Partly right.').waitFor();
     await done()
-      .getByText(/^ben reviews it/)
+      .getByText(/^ben is the reviewer/)
       .waitFor();
     // A session whose change was refused stays selected, so that the viewer can retry.
     await bar.getByText('1 selected').waitFor();

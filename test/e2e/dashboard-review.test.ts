@@ -118,7 +118,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('reviews on the dashboard'), () => {
     await card.getByRole('button', { name: 'Right', exact: true }).click();
     await ben.query(REVIEW, { input: { sessionIds: [id], action: 'CLAIM' } });
     await card.getByRole('button', { name: 'Save review' }).click();
-    await card.getByText(/^ben reviews it/).waitFor();
+    await card.getByText(/^ben is the reviewer/).waitFor();
   });
 
   test("requests a model's score, shows it live, and names the model", async () => {
