@@ -143,7 +143,7 @@ test('refuses withheld tools, and reports them to model, trace, page and log', {
   const { session, mcpServers, systemWarnings } = await see();
   expect(session.timeline.map(({ status, content }) => `${status} ${content}`)).toEqual([
     expect.stringMatching(
-      /^FAILED Tool "half\.wipe" is not yours to call \(changes: .*; denied \(policy\)\)/,
+      /^FAILED Tool "half\.wipe" is withheld from you \(changes: .*; denied \(policy\)\)/,
     ),
   ]);
   const listing = session.trace.stages[1]!.executions[0]!.mcpInteractions.find(
