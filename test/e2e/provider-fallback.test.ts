@@ -73,7 +73,7 @@ test('abandons a provider that refuses, at once and permanently, and records bot
   expect(items('PROVIDER_FALLBACK')).toMatchObject([
     {
       status: 'COMPLETED',
-      content: `${FIRST} (scripted) was unavailable: invalid_credentials: it says invalid_credentials. ${SECOND} (scripted-google) takes over.`,
+      content: `${FIRST} (scripted) is unavailable: invalid_credentials: it says invalid_credentials. Falling back to ${SECOND} (scripted-google).`,
       metadata: {
         iteration: 1,
         reason: 'REFUSED',
@@ -191,7 +191,7 @@ test('notifies a model which of its native tools are gone', async () => {
   const { items, execution } = await investigate(app);
   expect(items('PROVIDER_FALLBACK')).toMatchObject([
     {
-      content: expect.stringContaining('It has no google_search.'),
+      content: expect.stringContaining('Tools not available there: google_search.'),
       metadata: { native_tools_dropped: ['google_search'] },
     },
   ]);

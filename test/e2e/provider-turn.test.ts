@@ -54,7 +54,7 @@ test('shows in the timeline what the LLM service waits for, until the answer arr
     {
       type: 'ERROR',
       status: 'COMPLETED',
-      content: 'The provider is busy (HTTP 503). Tried again in 2 s.\n',
+      content: 'The provider is busy (HTTP 503). Retrying in 2 s.\n',
     },
     { type: 'FINAL_ANALYSIS', status: 'COMPLETED', content: 'Found it.' },
   ]);

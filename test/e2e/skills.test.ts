@@ -51,7 +51,7 @@ test('a required skill is in the instructions, another is loaded, and the timeli
     expect(system).toContain('- dns: For dns');
     expect(system).not.toContain('Text of dns');
     expect(second!.messages.at(-1)!.content).toContain('Text of dns.');
-    expect(second!.messages.at(-1)!.content).toContain('There is no skill none; there are: dns.');
+    expect(second!.messages.at(-1)!.content).toContain('There is no skill none; available skills: dns.');
     expect(third!.messages.at(-1)!.content).toContain('failed: There is no skill none');
     const { session, skills } = await api.query<{ session: { timeline: unknown[] }; skills: unknown[] }>(
       `query ($id: ID!) { session(id: $id) { timeline(types: [SKILL_LOADED]) { metadata } }
