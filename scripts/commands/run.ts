@@ -1,5 +1,5 @@
 /**
- * Runs the command blocks of README.md and the docs, each page in a fresh copy of the repository.
+ * Runs the command blocks of README.md, tutorials, how-to and troubleshooting pages, each page in a fresh copy of the repository.
  *
  *   npm run docs:commands                      all pages, 15 to 30 minutes
  *   npm run docs:commands -- docs/tutorials    the pages whose path has this text
