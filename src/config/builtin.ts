@@ -109,7 +109,7 @@ function mcpServers(env: EnvironmentRecord): NonNullable<TarsySource['mcp_server
         inherit_env: CHANGES_SETTINGS,
       },
       instructions:
-        'What changed in the cluster and its repositories, likeliest cause first. Start with list_changes.',
+        'Changes in the cluster and its repositories, most likely cause first. Start with list_changes.',
       reuse: true,
       data_masking: { pattern_groups: ['security'], patterns: ['kubernetes_secret'] },
     },

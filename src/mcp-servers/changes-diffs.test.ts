@@ -99,7 +99,7 @@ test('says that the revision before is not kept', async () => {
   });
   expect(text).toContain('revision 9; the revision before it is no longer kept');
   expect((await show('rollout/shop/deployment/checkout/9')).text).toContain(
-    'The revision before it is not kept. Its pod template:',
+    'The previous revision is not kept. Pod template of this one:',
   );
 });
 

@@ -36,7 +36,7 @@ function createChangesServer(): McpServer {
     { name: 'tarsy-changes', version: '1.0.0' },
     {
       instructions:
-        'What changed in a Kubernetes cluster and its repositories. Start with list_changes; show_change returns the exact diff of one change. Read-only.',
+        'Changes in a Kubernetes cluster and its repositories. Start with list_changes; show_change returns the exact diff of one change. Read-only.',
     },
   );
   addTool(server, listChangesTool(sources));

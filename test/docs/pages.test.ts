@@ -3,7 +3,6 @@ import { dirname, join, normalize, resolve } from 'node:path';
 import { buildSchema, type GraphQLObjectType } from 'graphql';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { isUnclear } from '../../scripts/lib/plain-words.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const DOCS = globSync('docs/**/*.md', { cwd: ROOT }).sort();
@@ -91,10 +90,6 @@ test.each(PLAIN)('%s has short sentences and at most 200 lines', (page) => {
   expect(sentences.filter((sentence) => wordsIn(sentence) > MAX_WORDS)).toEqual([]);
   expect(words.reduce((sum, count) => sum + count, 0) / words.length).toBeLessThanOrEqual(AVERAGE_WORDS);
   expect(read(page).split('\n').length).toBeLessThanOrEqual(MAX_LINES + 1);
-});
-
-test.each(PLAIN)('%s uses the words of the glossary, and its sentences name their subject', (page) => {
-  expect(sentencesOf(page).filter(isUnclear)).toEqual([]);
 });
 
 test('README.md has at most 90 lines, and one picture of at most 200 kB', () => {

@@ -52,8 +52,8 @@ async def test_the_limit_is_compared_with_the_named_filesystem(result: str, limi
         ("Memory usage above 90%", "93.2 % is above the 90 %"),
         ("CPU usage above 95%", "97.5 % is above the 95 %"),
         ("Disk usage above 90%", "91 % is above the 90 %"),  # without a named entity, the highest figure counts
-        ("Disk almost full: /srv above 90%", "Whether 90 % is passed: no answer has a figure"),
-        ("Queue of orders above 90%", "Whether 90 % is passed: no answer has a figure"),
+        ("Disk almost full: /srv above 90%", "The limit of 90 %: no answer has a figure"),
+        ("Queue of orders above 90%", "The limit of 90 %: no answer has a figure"),
     ],
 )
 async def test_figures_are_compared_with_figures_of_the_same_kind(alert: str, received: str) -> None:
@@ -66,7 +66,7 @@ async def test_a_repetition_of_the_alert_is_no_measurement() -> None:
     run = await investigate(DISK, HOST_TOOLS, lambda name, _: DF_H if "disk" in name else again)
     assert "91 % is above the 90 %" in section(run.report, "Summary")
     alone = await investigate(DISK, HOST_TOOLS, lambda *_: again)
-    assert "Whether 90 % is passed: no answer has a figure" in alone.report
+    assert "The limit of 90 %: no answer has a figure" in alone.report
 
 
 async def test_the_summary_has_the_relevant_row_with_its_columns() -> None:
@@ -115,7 +115,7 @@ async def test_a_forced_conclusion_reports_what_was_found() -> None:
 
 async def test_unanswered_calls_and_missing_arguments_are_reported() -> None:
     run = await investigate("Log errors in the shop", HOST_TOOLS[:1] + HOST_TOOLS[6:7], host)
-    assert "What `host.tail_log` would show: nothing gives its `path`." in run.report
+    assert "No result of `host.tail_log`: nothing gives its `path`." in run.report
     calls = [message for message in run.messages if message.role != "tool"]
     answer = await ask(request_of(calls, purpose="forced_conclusion", task=run.task))
     assert answer.text.count("no result came back") == len(run.calls) == 1

@@ -46,7 +46,7 @@ async def test_calls_and_citations_are_counted(
     made = await score_of(analysis, outputs)
     assert made["dimensions"]["outcome"]["points"] == outcome
     assert made["failure_tags"] == tags
-    assert "no language model was involved" in made["analysis"]
+    assert "without a language model" in made["analysis"]
     assert all(one["reason"] and 0 <= one["points"] <= 100 for one in made["dimensions"].values())
 
 

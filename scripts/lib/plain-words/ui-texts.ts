@@ -1,10 +1,5 @@
 import { parseSync } from 'vite';
-
-/** A text that the dashboard shows, and its position in the file (UTF-16 code units). */
-export interface UiText {
-  at: number;
-  prose: string;
-}
+import type { Passage } from './words.ts';
 
 interface SyntaxNode {
   type: string;
@@ -24,8 +19,8 @@ const SENTENCE = /^["“…]?\p{Lu}\S*\s+\S/u;
  * Returns the texts of a dashboard file: the text of JSX elements, strings of shown attributes and properties, and
  * strings that hold a sentence. An embedded expression becomes the word `value`.
  */
-export function uiTexts(file: string, source: string): UiText[] {
-  const texts: UiText[] = [];
+export function uiTexts(file: string, source: string): Passage[] {
+  const texts: Passage[] = [];
   const visit = (node: SyntaxNode, parent: SyntaxNode | null): void => {
     if (node.type === 'ImportDeclaration' || node.type === 'TSLiteralType') return;
     const prose = shownText(node, parent, source);

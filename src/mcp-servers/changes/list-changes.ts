@@ -31,7 +31,7 @@ const input = z.strictObject({
   workload: nameInput
     .optional()
     .describe(
-      'The alerted workload: checkout, deployment/checkout, or the name of a pod. Its changes come first.',
+      'The alerted workload: checkout, deployment/checkout, or the name of a pod. Changes of this workload come first.',
     ),
   limit: z.int().min(1).max(100).default(DEFAULT_LIMIT).describe('Maximum number of changes.'),
 });
@@ -42,9 +42,9 @@ export function listChangesTool(sources: Sources): ServerTool<typeof input> {
     name: 'list_changes',
     title: 'What changed?',
     description:
-      'What changed before an alert: rollouts and rollbacks of Deployments, StatefulSets and DaemonSets, new image behind the same tag, ' +
+      'Changes before an alert: rollouts and rollbacks of Deployments, StatefulSets and DaemonSets, new image behind the same tag, ' +
       'ConfigMaps and Secrets (by name only), scaling, nodes, Helm releases, Argo CD syncs, Flux reconciliations, git commits. ' +
-      'Likeliest cause first. Says what it could not see. Call it first, with the time of the alert, namespace and workload.',
+      'Most likely cause first. Says what it could not see. Call this tool first, with the time of the alert, namespace and workload.',
     input,
     openWorld: true,
     run: async (args, signal) => {

@@ -207,11 +207,13 @@ def plan_calls(
         elif instructed or aside:
             score *= SET_ASIDE if (aside - instructed).intersection(tool.words) else OUTSIDE
         arguments, missing, named = _fill_arguments(tool, subject, results)
-        why = f"What {code(tool.name)} would show: nothing gives its {', '.join(map(code, missing[:6]))}."
+        why = f"No result of {code(tool.name)}: nothing gives its {', '.join(map(code, missing[:6]))}."
         if tool.name in used and not tool.reads:
             continue
         if not tool.reads or tool.parameters is None:
-            why = f"{code(tool.name)}: not called, as nobody says that it only reads, or its parameters cannot be read"
+            why = (
+                f"{code(tool.name)}: not called, because it is not known to only read, or its parameters are unreadable"
+            )
         elif not missing:
             why = ""
         if why:

@@ -52,7 +52,7 @@ def make_claims(task: Task, subject: Subject, outputs: Sequence[Output]) -> dict
         claims += _observations(output, subject)
     named = [f"{kind} {value}" for kind, values in subject.entities.kinds.items() for value in values[:2]]
     gaps = unknown(subject, limit_checked=verdict != OPEN[0])
-    gaps += [f"What {one.tool} would show: the call failed." for one in outputs if not one.answered]
+    gaps += [f"No result of {one.tool}: the call failed." for one in outputs if not one.answered]
     return {
         "verdict": verdict,
         "headline": f"{one_line(subject.title, MAX_TITLE) or 'Alert without text'}: {conclusion}",

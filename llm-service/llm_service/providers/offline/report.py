@@ -33,7 +33,7 @@ _CODE = re.compile(r"^[ \t]{0,8}(```|~~~).*?(?:^[ \t]{0,8}\1[^\n]*$|\Z)", re.MUL
 
 def investigation(subject: Subject, outputs: Sequence[Output], gaps: list[str], works: Sequence[Work]) -> str:
     """Returns the report on an alert."""
-    earlier = [line for work in works for line in _said(f"Of the stage {work.stage}", work)]
+    earlier = [line for work in works for line in _said(f"Stage {work.stage}", work)]
     return _report(subject, outputs, ["## From earlier stages", *earlier] if earlier else [], gaps)
 
 
@@ -66,9 +66,7 @@ def _report(subject: Subject, outputs: Sequence[Output], between: list[str], gap
 def unknown(subject: Subject, *, limit_checked: bool) -> list[str]:
     """Returns the statements that the rules leave open: the cause, and the limit unless `limit_checked`."""
     limit = (
-        []
-        if subject.limit is None or limit_checked
-        else [f"Whether {subject.limit.percent:g} % is passed: {_NO_FIGURE}."]
+        [] if subject.limit is None or limit_checked else [f"The limit of {subject.limit.percent:g} %: {_NO_FIGURE}."]
     )
     return ["The cause: rules cannot draw conclusions from what was found.", *limit]
 
@@ -89,7 +87,7 @@ def answer(question: str, asked: Subject, findings: Findings) -> str:
     if not before and not answered:
         lead += ["Nothing that was found before, and no tool, has anything on the question's words."]
     lead += [f"- Now {_call(one)}: {best_line(one, asked)}{_cite(one)}" for one in answered]
-    left = _left(["Whether this is what was meant: rules match words, not meaning."], gaps)
+    left = _left(["The meaning of the question: rules match words only."], gaps)
     return _joined(lead, _answers(asked, answered, "## Looked up now"), before, _failed(now), left, [f"> {NOTE}"])
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from llm_service.proto.llm_service_pb2 import Task
 from llm_service.providers.offline.outputs import Output
 
-NOTE = "Counted by rules; no language model was involved, and nobody judged whether the conclusion is right."
+NOTE = "Counted by rules without a language model. The conclusion itself was not judged."
 ANSWERED, PARTLY, NOTHING = 60, 40, 20  # points (0 to 100) of the dimension `outcome`
 UNKNOWN = 50  # points of dimensions that rules cannot assess
 _CITED = re.compile(r"\[T(\d{1,9})\]")

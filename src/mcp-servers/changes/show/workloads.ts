@@ -23,7 +23,7 @@ export async function showRollout(context: ShowContext, parts: readonly string[]
     `${title}${time === null ? '' : ` at ${formatTime(time)}`}${by === null ? '' : `, by ${by}`}.`,
     ...(revision.isReturn ? ['The workload went back to a template that it had before.'] : []),
     previous === null
-      ? `The revision before it is not kept. Its pod template:\n${yamlOf(revision.template)}`
+      ? `The previous revision is not kept. Pod template of this one:\n${yamlOf(revision.template)}`
       : diffObjects({
           beforeName: revisionLabel(previous),
           before: previous.template,
