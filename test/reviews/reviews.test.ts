@@ -68,7 +68,7 @@ test('a review passes through several people, and every action is recorded', asy
   ]);
   for (const action of ['CLAIM', 'ACKNOWLEDGE'])
     expect(await review('ben', [id], { action })).toMatchObject([
-      { code: 'CONFLICT', message: expect.stringContaining('ana reviews it') },
+      { code: 'CONFLICT', message: expect.stringContaining('ana is the reviewer') },
     ]);
   expect((await review('ben', [id], { action: 'UNCLAIM' }))[0].session.review.status).toBe('NEEDS_REVIEW');
   expect(await review('ben', [id], { action: 'UNCLAIM' })).toMatchObject([{ code: 'CONFLICT' }]);
@@ -133,7 +133,7 @@ test('each of several sessions has its own result, in the requested order', asyn
     { code: 'NOT_FOUND' },
     { session: { review: { status: 'REVIEWED', rating: null } } },
     { code: 'CONFLICT', message: expect.stringContaining('cancelled') },
-    { code: 'CONFLICT', message: expect.stringContaining('ana has reviewed it') },
+    { code: 'CONFLICT', message: expect.stringContaining('ana has finished this review') },
   ]);
   expect([await reviewOf(running), await reviewOf(cancelled)]).toEqual([null, null]);
 });
