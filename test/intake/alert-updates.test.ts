@@ -108,8 +108,8 @@ describe.each(EACH)('an investigation of the strategy %s', (strategy) => {
     expect(more).toEqual([]);
     expect(told).toContain('-----BEGIN ALERT DATA-----');
     expect(told).toMatch(/1 alert joined or got worse\n- Disk full .*host=db-04/);
-    expect(told).toMatch(/1 alert over, and with that all/);
-    expect(told).toContain('whether it healed by itself');
+    expect(told).toMatch(/1 alert over, and with them all/);
+    expect(told).toContain('whether the problem healed by itself');
     expect(told).not.toContain('ghp_');
     const [first, second] = place.llm.requests;
     expect(first!.messages.some(({ content }) => content === told)).toBe(false);
