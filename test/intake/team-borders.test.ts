@@ -7,7 +7,7 @@ import { teamIntake } from '../helpers/team-intake.ts';
 const api = teamIntake();
 const { ask, submit, deliver, silenceBy } = api;
 
-const REASON = /^A silence covers (?:the alert|all \d+ alerts) for another [^:]+\.$/;
+const REASON = /^A silence covers (?:its alert|the alert|all \d+ alerts) for another [^:]+\.$/;
 
 interface News {
   alertGroupsChanged: { group: { decisions: { nodes: { reason: string; silence: object | null }[] } } };
