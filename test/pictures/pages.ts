@@ -97,7 +97,7 @@ export const PICTURES: readonly Picture[] = [
     act: async (page) => {
       await page.context().setExtraHTTPHeaders({});
       await page.getByRole('link', { name: 'System' }).first().click();
-      await page.getByText('You are no longer signed in').waitFor();
+      await page.getByText('You are signed out').waitFor();
     },
   },
 ];
