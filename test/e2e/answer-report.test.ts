@@ -83,7 +83,7 @@ test('failed claims go back to the model once and are shown with the answer', as
       return toolCall('submit_claims', { claims: made }, 'c1');
     },
     (request) => {
-      expect(request.messages.at(-1)!.content).toMatch(/not proven[\s\S]*2\. There are 21 more/);
+      expect(request.messages.at(-1)!.content).toMatch(/do not prove them[\s\S]*2\. There are 21 more/);
       return toolCall('submit_claims', { claims: made }, 'c2');
     },
   );

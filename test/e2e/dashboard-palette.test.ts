@@ -67,7 +67,9 @@ describe.skipIf(NO_BROWSER)(browserSuite('the command palette and the keys of a 
     await page.waitForURL(`**/sessions/${ids[0]}/trace`);
     await page.keyboard.press('Control+k');
     await options().first().waitFor();
+    await options().first().waitFor();
     await page.keyboard.type('silen');
+    await expect.poll(() => options().first().innerText()).toContain('Silences');
     await page.keyboard.press('Enter');
     await page.waitForURL('**/alerts/silences');
   });

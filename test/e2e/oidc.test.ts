@@ -128,7 +128,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('signing in with an OpenID provider'), 
     await visitor.page.reload();
     await visitor.isIn();
     await other.page.goto(back);
-    expect(await other.notice()).toContain('cannot be reached');
+    expect(await other.notice()).toContain('is unavailable');
     app.provider.goAway(false);
     await other.page.getByRole('link', { name: 'Try again' }).click();
     await other.isIn('vera');
