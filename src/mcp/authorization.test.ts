@@ -45,7 +45,7 @@ it.each(['http', 'sse'] as const)('%s: reads the token file for each request', a
   await writeFile(bearerTokenFile, 'right');
   expect((await echo()).content).toBe('token-of-old');
   await rm(bearerTokenFile);
-  expect((await echo()).content).toContain('the file of its bearer token cannot be read (ENOENT)');
+  expect((await echo()).content).toContain('the file of the bearer token cannot be read (ENOENT)');
 });
 
 it('sends no credentials or headers to the token source that a server names', async () => {

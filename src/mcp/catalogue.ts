@@ -45,7 +45,7 @@ export function buildCatalogue(servers: readonly ServerTools[], logger: Logger):
       const { toolClass, action, terms, offered, policy } = policyOf(tool);
       const problem =
         toolNameProblem({ server, tool: name }) ??
-        (tool.taskOnly ? 'it can be called as a background task only' : null) ??
+        (tool.taskOnly ? 'the tool can be called as a background task only' : null) ??
         (tools.has(key) || canonical === FIND_TOOLS ? 'another tool has the same name' : null);
       if (problem !== null) skip(name, problem);
       else if (!offered) leftOut.push({ server, tool: name, reason: policy, kind: 'withheld' });

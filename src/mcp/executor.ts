@@ -115,7 +115,7 @@ function viewOf(deps: ToolExecutorDeps, { connected, unavailable }: SelectedServ
     const hasOne = [...catalogue.tools.values()].some(({ server }) => server === name);
     if (wanted === null) continue;
     if (hasOne) unavailable.delete(name);
-    else unavailable.set(name, 'it has none of the tools that the alert chose');
+    else unavailable.set(name, 'the server has none of the tools that the alert chose');
   }
   const connections = new Map(servers.map(({ name, connection }) => [name, connection]));
   const offer = createToolOffer(catalogue.tools, deps.selection.about ?? '', shareOf(deps));

@@ -175,15 +175,14 @@ export function describeFailure(thrown: unknown): string {
   if (status !== null) return status < 300 ? 'the HTTP connection failed' : `HTTP status ${status}`;
   if (error instanceof UnauthorizedError) return 'HTTP status 401';
   if (error instanceof OAuthError) return `no token was granted (${error.code})`;
-  if (error instanceof OAuthClientFlowError)
-    return 'its authorization server cannot be used as it is configured';
+  if (error instanceof OAuthClientFlowError) return 'the authorization server cannot be used as configured';
   if (error instanceof SdkError && error.code === SdkErrorCode.InvalidResult)
-    return 'its answer does not follow the protocol';
+    return 'the answer does not follow the protocol';
   const proxyError = chainOf(error).find((link) => link instanceof ProxyError);
   if (proxyError) return proxyError.message;
   const code = codesOf(error).at(-1);
   if (code?.startsWith('CLIENT_HTTP')) return 'the HTTP connection failed';
-  if (code !== undefined) return `it could not be reached (${code})`;
+  if (code !== undefined) return `the server could not be reached (${code})`;
   return error instanceof Error ? error.message : 'unknown error';
 }
 

@@ -118,7 +118,7 @@ function headersTo(
   const isTokenRequest = Boolean(settings.oauth) && init.method === 'POST' && url.protocol === 'https:';
   if (isIssuer || isTokenRequest) return headers;
   throw new McpConnectionError(
-    `it names ${url.host} for its authorization, which is not the configured issuer`,
+    `the server names ${url.host} for its authorization, which is not the configured issuer`,
   );
 }
 
@@ -212,7 +212,7 @@ async function send(
 function limitConnecting(sent: ClientRequest): void {
   sent.once('socket', (socket) => {
     if (!socket.connecting) return;
-    const reason = `it accepted no connection within ${CONNECT_MS / 1000} s`;
+    const reason = `the server accepted no connection within ${CONNECT_MS / 1000} s`;
     const limit = setTimeout(
       () => sent.destroy(new McpConnectionError(reason, { neverSent: true })),
       CONNECT_MS,
@@ -226,6 +226,6 @@ async function trusted(caFile: string): Promise<string[]> {
   try {
     return [...defaultCertificates(), await readFile(caFile, 'utf8')];
   } catch (error) {
-    throw new McpConnectionError('its file of certificate authorities cannot be read', { cause: error });
+    throw new McpConnectionError('the file of certificate authorities cannot be read', { cause: error });
   }
 }

@@ -31,9 +31,9 @@ export function parseToolName(text: string): ToolName | null {
 
 /** Returns the reason why a tool of this name cannot be offered to every model; `null` if it can. */
 export function toolNameProblem(name: ToolName): string | null {
-  if (!PART.test(name.tool)) return 'its name is not made of 1 to 64 letters, digits, _ and -';
+  if (!PART.test(name.tool)) return 'the name is not made of 1 to 64 letters, digits, _ and -';
   return toFunctionName(canonicalName(name)).length > MAX_FUNCTION_NAME
-    ? `its name with the server's is longer than ${MAX_FUNCTION_NAME} characters`
+    ? `the names of server and tool together are longer than ${MAX_FUNCTION_NAME} characters`
     : null;
 }
 
