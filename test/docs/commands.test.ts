@@ -21,3 +21,10 @@ test('every command of the program has a section on exactly one page of the refe
   );
   expect(sections.toSorted()).toEqual([...started, 'npm run deploy', 'npm run model:local'].sort());
 });
+
+test('the page of the LLM service has its options', () => {
+  const options = [...read('llm-service/llm_service/__main__.py').matchAll(/add_argument\(\s*"(--[\w-]+)"/g)];
+  expect(options.length).toBeGreaterThan(4);
+  const rows = [...read('docs/reference/llm-service.md').matchAll(/^\| `(--[\w-]+)` \|/gm)];
+  expect(rows.map(([, option]) => option)).toEqual([...options.map(([, option]) => option), '--help']);
+});
