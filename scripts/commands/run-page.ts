@@ -1,5 +1,14 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -26,7 +35,13 @@ const KEYS = [
   'DATABASE_URL',
 ];
 
-/** Runs the blocks of a page in a fresh copy of the repository, on a free port. Resolves with the exit code and the output. */
+/** Matches an error that GraphQL answers. curl exits with 0 for it. */
+const REFUSED = /"errors":\[|"__typename":"\w+Error"/;
+
+/**
+ * Runs the blocks of a page in a fresh copy of the repository, on a free port. Resolves with the exit code and the output.
+ * The code is 1 if an answer in the output is an error of GraphQL.
+ */
 export async function runPage({ page, blocks, onOutput, linksPackages = false }: RunOptions) {
   const copy = mkdtempSync(join(tmpdir(), 'tarsy-commands-'));
   try {
@@ -51,10 +66,18 @@ export async function runPage({ page, blocks, onOutput, linksPackages = false }:
       child.on('error', reject);
       child.on('close', (status) => resolve(status ?? 1));
     });
-    return { code, output };
+    return { code: code === 0 && REFUSED.test(output) ? 1 : code, output };
   } finally {
+    removeDatabase(copy);
     rmSync(copy, { recursive: true, force: true });
   }
+}
+
+/** Removes the PostgreSQL of a started TARSy. As root, it is in a folder of its own, to which `.tarsy/postgres` leads. */
+function removeDatabase(copy: string): void {
+  const postgres = join(copy, '.tarsy/postgres');
+  if (lstatSync(postgres, { throwIfNoEntry: false })?.isSymbolicLink())
+    rmSync(dirname(realpathSync(postgres)), { recursive: true, force: true });
 }
 
 /** Copies the files of the working tree that git knows or would add, with the installed packages. */
@@ -69,7 +92,7 @@ function copyRepository(to: string, linksPackages: boolean): void {
   }
   if (linksPackages) symlinkSync(join(ROOT, 'node_modules'), join(to, 'node_modules'));
   else execFileSync('cp', ['-al', join(ROOT, 'node_modules'), to]);
-  // The Python packages are those of the same lock. Installing them takes a minute for each page.
+  // The Python packages of the same lock. Without the link, each page installs them, which takes a minute.
   const python = join(ROOT, '.tarsy/python');
   mkdirSync(join(to, '.tarsy'));
   if (existsSync(python)) symlinkSync(python, join(to, '.tarsy/python'));

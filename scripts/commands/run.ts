@@ -8,8 +8,8 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT } from '../lib/dev-python.ts';
-import { blocksOf, isCommand } from './blocks.ts';
+import { ROOT, servicePython } from '../lib/dev-python.ts';
+import { blocksOf, isCommand, needsServer } from './blocks.ts';
 import { commandPages } from './pages.ts';
 import { runPage } from './run-page.ts';
 
@@ -27,7 +27,11 @@ for (const page of pages) {
   );
   const run = blocks.filter(({ notRun }) => notRun === null);
   if (run.length === 0) continue;
-  const { code } = await runPage({ page, blocks: run, onOutput: (text) => process.stdout.write(text) });
+  if (run.some(needsServer)) await servicePython();
+  const { code } = await runPage({
+    ...{ page, blocks: run, onOutput: (text) => process.stdout.write(text) },
+    linksPackages: !run.some(({ text }) => /\bnpm ci\b/.test(text)),
+  });
   ran += run.length;
   if (code !== 0) failed.push(page);
 }

@@ -108,6 +108,14 @@ test('a command that fails is noticed, and names its block', async () => {
   expect(output).not.toContain('never');
 });
 
+test.each([
+  '{"errors":[{"message":"Syntax Error"}]}',
+  '{"data":{"submitAlert":{"__typename":"TooManyAlertsError"}}}',
+])('the answer %s fails a page', async (answer) => {
+  const text = `\`\`\`sh\necho '${answer}'\n\`\`\`\n`;
+  expect((await runPage({ page: 'a.md', blocks: blocksOf(text), linksPackages: true })).code).toBe(1);
+});
+
 test('a command that stays open is stopped, and fails if it printed nothing', async () => {
   const run = (command: string) =>
     runPage({
