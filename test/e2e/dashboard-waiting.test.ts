@@ -41,7 +41,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the dashboard, while a budget is used 
     expect(await page.title()).toBe('(4 waiting) Sessions · TARSy');
     const queued = page.getByRole('region', { name: 'Queued' });
     const titles = () => queued.getByRole('listitem').getByRole('link').allTextContents();
-    expect(await titles()).toEqual(['Alert 2', 'Alert 3', 'Alert 1', 'Alert 0'].toSorted());
+    expect(await titles()).toEqual(['Alert 2', 'Alert 3', 'Alert 1', 'Alert 0']);
     const row = queued.getByRole('listitem').filter({ hasText: 'Alert 2' });
     expect(await row.textContent()).toMatch(REASON);
     expect(await row.textContent()).toContain('Waiting for a budget');

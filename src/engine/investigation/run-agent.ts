@@ -1,3 +1,4 @@
+import { formatDuration } from '../../config/durations.ts';
 import { withProvider } from '../../config/resolve.ts';
 import type { SessionWait } from '../../db/entities/index.ts';
 import { isTerminalStatus } from '../../db/enums.ts';
@@ -104,7 +105,7 @@ async function work(run: SessionRun, agent: StageAgent, transcript: Transcript):
   const { whole: maxUnits } = resultLimits({ ...run, ...model });
   const reader = { db: run.db, sessionId: run.session.id, executionId: ids.executionId, maxUnits };
   const hasResults = plan.interactionType === 'CHAT_RESPONSE' && (await hasOutputs(reader));
-  const connected = await withRunWait(run, toolsWait(agent), () =>
+  const connected = await withRunWait(run, toolsWait(run, agent), () =>
     run.connectTools(selection, run.signal, run.logger),
   );
   const tools = withBuiltinTools(
@@ -143,12 +144,20 @@ async function work(run: SessionRun, agent: StageAgent, transcript: Transcript):
 }
 
 /** Time (ms) that MCP servers have to connect before the session counts as waiting for them. */
-const CONNECTING_MS = 5_000;
+const CONNECTING_MS = 2_000;
 
-function toolsWait({ plan, ids }: StageAgent): { wait: SessionWait; afterMs: number } {
-  const message = `The MCP servers of ${plan.name} have not connected yet.`;
-  const wait = { reason: 'TOOLS', cause: `tools/${ids.executionId}`, message, until: null } as const;
-  return { wait, afterMs: CONNECTING_MS };
+function toolsWait(
+  { config }: SessionRun,
+  { plan, ids }: StageAgent,
+): { wait: SessionWait; afterMs: number } {
+  const servers = plan.selection.servers.map(({ name }) => name).join(', ');
+  const limitMs = config.defaults.timeouts.mcpInitMs;
+  const message = `${plan.name} waits for its MCP servers (${servers}). An unavailable server is skipped after ${formatDuration(limitMs)}.`;
+  const until = new Date(Date.now() + limitMs).toISOString();
+  return {
+    wait: { reason: 'TOOLS', cause: `tools/${ids.executionId}`, message, until },
+    afterMs: CONNECTING_MS,
+  };
 }
 
 /** Returns the plan with the provider that an earlier run fell back to, and the names of the providers it abandoned. */

@@ -1,13 +1,19 @@
 import Box from '@mui/material/Box';
 import { keyframes } from '@mui/material/styles';
+import { createContext, useContext } from 'react';
 import type { SessionChangeFragment } from '../graphql/gen/documents.ts';
 import { type StatusLook, type StatusTone, statusLook } from '../theme.ts';
 import { waitLabel } from './waits.ts';
 
 const pulse = keyframes`50% { opacity: 0.3; }`;
 
-/** A coloured dot that pulses while running. */
-export function StatusDot({ tone }: { tone: StatusTone }) {
+/** True below a session that waits: its running stages and agents show that they wait. */
+export const WaitingContext = createContext(false);
+
+/** A coloured dot that pulses while work runs, but not while the session waits. */
+export function StatusDot({ tone: own }: { tone: StatusTone }) {
+  const isWaiting = useContext(WaitingContext);
+  const tone = isWaiting && own === 'running' ? 'late' : own;
   return (
     <Box
       component="span"
@@ -32,7 +38,10 @@ export function StatusChip({
   status: keyof typeof statusLook;
   detail?: string | undefined;
 }) {
-  return <ToneChip {...statusLook[status]} detail={detail} />;
+  const isWaiting = useContext(WaitingContext);
+  const look = statusLook[status];
+  if (isWaiting && look.tone === 'running') return <ToneChip tone="late" label="Waiting" detail={detail} />;
+  return <ToneChip {...look} detail={detail} />;
 }
 
 /** A session's status with its queue position, or with what it waits for. */

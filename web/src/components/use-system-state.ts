@@ -9,9 +9,14 @@ const READ_EVERY_MS = 15_000;
 /** Returns the causes for which sessions and alert groups wait, kept up to date; undefined while unknown. */
 export function useWaitingWork(): readonly WaitingWork[] | undefined {
   const { data, refetch } = usePolledQuery(SystemStateDocument, READ_EVERY_MS);
+  useSystemStateChanged(refetch);
+  return data?.systemState.waiting;
+}
+
+/** Calls `changed` when work begins or ends to wait, within about two seconds. */
+export function useSystemStateChanged(changed: () => void): void {
   useSubscription({ query: SystemStateChangedDocument }, (before: null | undefined) => {
-    refetch();
+    changed();
     return before ?? null;
   });
-  return data?.systemState.waiting;
 }

@@ -1,20 +1,15 @@
 import Box from '@mui/material/Box';
-import { useCallback } from 'react';
-import { WaitingApprovalsDocument } from '../../graphql/gen/documents.ts';
-import { useQuery } from '../../graphql/use-query.ts';
 import { Link } from '../../lib/router.tsx';
 import { useTitleCount } from '../../lib/use-document-title.ts';
 import { visuallyHidden } from '../../lib/visually-hidden.ts';
-import { useApprovalsChanged } from './use-approvals-changed.ts';
+import { usePendingCalls } from './use-pending-calls.ts';
 
 /** Minimum window width (px) at which the badge shows its words in addition to the number. */
 const WIDE = 900;
 
 /** Links to the waiting approvals and shows their number, on every page while any call waits. */
 export function ApprovalsBadge() {
-  const [{ data }, execute] = useQuery({ query: WaitingApprovalsDocument });
-  useApprovalsChanged(useCallback(() => execute({ requestPolicy: 'network-only' }), [execute]));
-  const count = data?.pendingApprovals.length ?? 0;
+  const count = usePendingCalls().length;
   useTitleCount('to approve', count);
   if (count === 0) return null;
   return (

@@ -99,7 +99,8 @@ function useStandstillNotifications(show: Show): void {
   const known = useRef<ReadonlySet<string> | null>(null);
   useEffect(() => {
     if (work === undefined) return;
-    const causes = standstills(work);
+    // The wait for tools has a short limit, after which the session continues.
+    const causes = standstills(work).filter(({ reason }) => reason !== 'TOOLS');
     const before = known.current;
     known.current = new Set(causes.map(({ reason, message }) => `${reason} ${message}`));
     for (const cause of causes) {

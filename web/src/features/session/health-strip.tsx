@@ -37,8 +37,14 @@ export function HealthStrip({ health, concluded }: { health: Health; concluded: 
   );
 }
 
-/** Shows the number of tool calls so far, in place of the verdict, while the investigation runs. */
-export function ProgressNote({ items }: { items: TimelineState['items'] }) {
+/** Shows the number of tool calls and the unavailable servers, in place of the verdict, while the investigation runs. */
+export function ProgressNote({
+  items,
+  missingServers,
+}: {
+  items: TimelineState['items'];
+  missingServers: Health['missingServers'];
+}) {
   const calls = useMemo(() => {
     const ended = [...items.values()].filter(
       ({ type, status }) => type === 'LLM_TOOL_CALL' && status !== 'STREAMING',
@@ -56,6 +62,11 @@ export function ProgressNote({ items }: { items: TimelineState['items'] }) {
       <Box component="span" sx={{ color: 'text.secondary' }}>
         {calls.toolCalls === 0 ? 'No tool results yet.' : `${toolCallsText(calls)} so far.`}
       </Box>
+      {missingServers.map((server) => (
+        <Box key={server.name} sx={{ color: 'status.late', overflowWrap: 'anywhere' }}>
+          {missingText(server)}
+        </Box>
+      ))}
     </Box>
   );
 }
@@ -74,7 +85,7 @@ function limitationsOf(health: Health): string[] {
     health;
   return [
     ...(toolCalls > 0 && toolCalls === failedToolCalls ? [`All ${toolCalls} tool calls failed.`] : []),
-    ...missingServers.map(({ name, reason }) => `Tools of ${name} unavailable: ${reason}`),
+    ...missingServers.map(missingText),
     ...(runbookProblem === null ? [] : [`Runbook unavailable: ${runbookProblem}`]),
     ...(shortenedOutputs === 0
       ? []
@@ -85,6 +96,9 @@ function limitationsOf(health: Health): string[] {
     ...(resumed === 0 ? [] : [`Interrupted and resumed ${resumed === 1 ? 'once' : `${resumed} times`}.`]),
   ];
 }
+
+const missingText = ({ name, reason }: Health['missingServers'][number]): string =>
+  `Tools of ${name} unavailable: ${reason}`;
 
 const resultsText = (count: number): string =>
   count === 1 ? '1 tool result was' : `${count} tool results were`;

@@ -4,11 +4,13 @@ import { useSubscription } from 'urql';
 import { Page } from '../../components/app-shell.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { EmptyNotice, ErrorNotice } from '../../components/notice.tsx';
+import { useSystemStateChanged } from '../../components/use-system-state.ts';
 import { AlertGroupsChangedDocument, SessionPageDocument } from '../../graphql/gen/documents.ts';
 import { useAfterReconnect } from '../../graphql/live-connection-context.tsx';
 import { useQuery } from '../../graphql/use-query.ts';
 import { createOpenState, OpenStateProvider } from '../../lib/open-state.ts';
 import { Link as RouterLink, useParams } from '../../lib/router.tsx';
+import { isFinished } from '../../lib/status.ts';
 import { useDelayedRefetch } from '../../lib/use-delayed-refetch.ts';
 import { useDocumentTitle } from '../../lib/use-document-title.ts';
 import { usePolling } from '../../lib/use-polling.ts';
@@ -35,13 +37,13 @@ function Session({ id }: { id: string }) {
   });
   const [memory] = useState(createOpenState);
   const stream = useSessionStream(id);
-  const { stages, session: live, caughtUp } = stream.state;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a change of status or stages is the reason to query again
+  const { stages, executions, session: live, caughtUp } = stream.state;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a change of status, stages or agents is the reason to query again
   useEffect(() => {
     if (!caughtUp) return;
     const timer = setTimeout(() => refetch({ requestPolicy: 'network-only' }), REREAD_AFTER_MS);
     return () => clearTimeout(timer);
-  }, [caughtUp, live, stages, refetch]);
+  }, [caughtUp, live, stages, executions, refetch]);
 
   const stored = data?.session ?? null;
   const group = stored?.group?.id ?? null;
@@ -53,6 +55,10 @@ function Session({ id }: { id: string }) {
   });
   useAfterReconnect(rereadSoon);
   const isWaiting = stored !== null && stored.waitingFor !== null;
+  // Some waits begin and end without an event of the session, such as the wait for a lost worker.
+  useSystemStateChanged(() => {
+    if (stored !== null && !isFinished(stored.status)) rereadSoon();
+  });
   usePolling(
     useCallback(() => {
       if (isWaiting) refetch({ requestPolicy: 'network-only' });

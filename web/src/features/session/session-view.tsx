@@ -4,6 +4,7 @@ import Link from '@mui/material/Link';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { Page } from '../../components/app-shell.tsx';
 import { ArrowDownIcon, FlagIcon } from '../../components/icons.tsx';
+import { WaitingContext } from '../../components/status-chip.tsx';
 import { useRights } from '../../components/use-rights.ts';
 import type { ChatQuestionFragment } from '../../graphql/gen/documents.ts';
 import { Link as RouterLink } from '../../lib/router.tsx';
@@ -101,50 +102,52 @@ export function SessionView({ stored, stream }: { stored: SessionDetail; stream:
       </Link>
       <SessionStickyHeader session={session} stages={stages} onAsk={ask} showVerdict={!verdictInView} />
       <SessionToolbar session={session} />
-      <Box sx={layout}>
-        <Box sx={{ minWidth: 0 }} id="conclusion">
-          {session.waitingFor === null ? null : (
-            <SessionWait session={session} waiting={session.waitingFor} />
-          )}
-          {isSettled ? (
-            <Conclusions session={stored} grounding={grounding} />
-          ) : session.status === 'PENDING' ? null : (
-            <ProgressNote items={items} />
-          )}
-          {isSettled && stored.review !== null ? (
-            <ReviewCard sessionId={session.id} review={stored.review} />
-          ) : null}
-          {isSettled && (stored.finalAnalysis !== null || stored.latestScore !== null) ? (
-            <ScoreCard sessionId={session.id} score={stored.latestScore} />
-          ) : null}
+      <WaitingContext value={session.waitingFor !== null}>
+        <Box sx={layout}>
+          <Box sx={{ minWidth: 0 }} id="conclusion">
+            {session.waitingFor === null ? null : (
+              <SessionWait session={session} waiting={session.waitingFor} />
+            )}
+            {isSettled ? (
+              <Conclusions session={stored} grounding={grounding} />
+            ) : session.status === 'PENDING' ? null : (
+              <ProgressNote items={items} missingServers={stored.health.missingServers} />
+            )}
+            {isSettled && stored.review !== null ? (
+              <ReviewCard sessionId={session.id} review={stored.review} />
+            ) : null}
+            {isSettled && (stored.finalAnalysis !== null || stored.latestScore !== null) ? (
+              <ScoreCard sessionId={session.id} score={stored.latestScore} />
+            ) : null}
+          </Box>
+          <Box sx={aside}>
+            <SessionAside session={session} stages={stages} executions={executions} />
+          </Box>
+          <Box sx={{ minWidth: 0, gridColumn: { lg: 1 } }}>
+            <ScrollAnchor
+              active={isSettled}
+              onBeforeLayout={outcomeScroll.onBeforeLayout}
+              onAfterPaint={outcomeScroll.onAfterPaint}
+            >
+              {timeline}
+            </ScrollAnchor>
+            {isSettled ? (
+              <Box sx={{ mt: 2 }}>
+                <ChatPanel
+                  sessionId={session.id}
+                  alert={stored.alertData}
+                  turns={turns}
+                  disabledReason={askDisabledReason}
+                  onAccepted={acceptQuestion}
+                  settle={follow.settle}
+                  onSend={follow.jumpToEnd}
+                />
+              </Box>
+            ) : null}
+            <div ref={follow.end} />
+          </Box>
         </Box>
-        <Box sx={aside}>
-          <SessionAside session={session} stages={stages} executions={executions} />
-        </Box>
-        <Box sx={{ minWidth: 0, gridColumn: { lg: 1 } }}>
-          <ScrollAnchor
-            active={isSettled}
-            onBeforeLayout={outcomeScroll.onBeforeLayout}
-            onAfterPaint={outcomeScroll.onAfterPaint}
-          >
-            {timeline}
-          </ScrollAnchor>
-          {isSettled ? (
-            <Box sx={{ mt: 2 }}>
-              <ChatPanel
-                sessionId={session.id}
-                alert={stored.alertData}
-                turns={turns}
-                disabledReason={askDisabledReason}
-                onAccepted={acceptQuestion}
-                settle={follow.settle}
-                onSend={follow.jumpToEnd}
-              />
-            </Box>
-          ) : null}
-          <div ref={follow.end} />
-        </Box>
-      </Box>
+      </WaitingContext>
       {(!ended || answering) && !follow.atEnd ? (
         <JumpButton label="Jump to latest" Icon={ArrowDownIcon} onClick={follow.jumpToEnd} />
       ) : outcomeScroll.unseen ? (

@@ -1,7 +1,7 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Paper from '@mui/material/Paper';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Loading } from '../../components/loading.tsx';
 import type { SessionRowFragment } from '../../graphql/gen/documents.ts';
 import { ActiveRow } from './active-row.tsx';
@@ -18,10 +18,12 @@ interface Props {
   readonly stageCounts: ReadonlyMap<string, number>;
   /** Text that replaces an empty list. */
   readonly emptyText: string;
+  /** Notes that replace the reason to wait, by session id. */
+  readonly notes?: ReadonlyMap<string, ReactNode>;
 }
 
 /** Lists running or queued sessions. */
-export function ActiveList({ rows, stageCounts, emptyText }: Props) {
+export function ActiveList({ rows, stageCounts, emptyText, notes }: Props) {
   const [showAll, setShowAll] = useState(false);
   const selection = useSelection(rows);
   if (rows === null) return <Loading label="Loading" height={58} />;
@@ -39,6 +41,7 @@ export function ActiveList({ rows, stageCounts, emptyText }: Props) {
             stageCount={stageCounts.get(session.chainId) ?? null}
             selected={selection.ids.has(session.id)}
             onSelect={selection.toggle}
+            note={notes?.get(session.id)}
           />
         ))}
       </Paper>

@@ -1,6 +1,6 @@
 import Box from '@mui/material/Box';
 import Checkbox from '@mui/material/Checkbox';
-import { memo } from 'react';
+import { memo, type ReactNode } from 'react';
 import { CancelButton } from '../../components/cancel-button.tsx';
 import { RowLink, rowHover } from '../../components/row-link.tsx';
 import { RunNowButton } from '../../components/run-now-button.tsx';
@@ -22,10 +22,13 @@ interface Props {
   readonly selected: boolean;
   /** Adds the session to the selection, or removes it. */
   readonly onSelect: (id: string) => void;
+  /** Replaces the reason to wait. */
+  readonly note?: ReactNode;
 }
 
 /** A running or queued session. The row links to it; the button cancels it. */
-export const ActiveRow = memo(function ActiveRow({ session, stageCount, selected, onSelect }: Props) {
+export const ActiveRow = memo(function ActiveRow(props: Props) {
+  const { session, stageCount, selected, onSelect, note } = props;
   const { title } = session;
   const mayCancel = useRights().may('REVIEW');
   const { waitingFor } = session;
@@ -67,7 +70,8 @@ export const ActiveRow = memo(function ActiveRow({ session, stageCount, selected
             </span>
           </Box>
         </Box>
-        {waitingFor === null || waitingFor.reason === 'SLOT' ? null : <WaitNote waiting={waitingFor} />}
+        {note ??
+          (waitingFor === null || waitingFor.reason === 'SLOT' ? null : <WaitNote waiting={waitingFor} />)}
       </Box>
       <Box sx={{ gridArea: 'time', fontSize: '0.875rem', fontWeight: 600, textAlign: { md: 'right' } }}>
         {session.startedAt === null ? null : <Duration start={session.startedAt} end={session.completedAt} />}

@@ -1,7 +1,8 @@
+import { SEVERITIES } from '../../components/severity.tsx';
 import type { SessionChangeFragment, SessionRowFragment } from '../../graphql/gen/documents.ts';
 import { isFinished } from '../../lib/status.ts';
 
-/** Running sessions, newest first, and queued sessions, in the order in which they will run. */
+/** Running sessions, the most severe and then the newest first, and queued sessions, in the order in which they will run. */
 export interface SessionLists {
   readonly active: readonly SessionRowFragment[];
   readonly queued: readonly SessionRowFragment[];
@@ -87,8 +88,7 @@ export function hasMissingSessions(before: SessionLists | null, after: SessionLi
 }
 
 /**
- * Sorts the rows into both lists, in the API's order: sessions that wait for a slot by position, then the
- * others. Computes the positions from the order, without a query.
+ * Sorts the rows into both lists: sessions that wait for a slot by position, then the others by severity. Computes the positions from the order, without a query.
  */
 function sortIntoLists(
   rows: readonly SessionRowFragment[],
@@ -97,7 +97,10 @@ function sortIntoLists(
 ): SessionLists {
   const oldestFirst = rows.toSorted((a, b) => compare(a.createdAt, b.createdAt) || compare(a.id, b.id));
   return {
-    active: oldestFirst.filter((row) => row.status !== 'PENDING').toReversed(),
+    active: oldestFirst
+      .filter((row) => row.status !== 'PENDING')
+      .toReversed()
+      .toSorted(bySeverity),
     queued: oldestFirst
       .filter((row) => row.status === 'PENDING')
       .toSorted(byQueueOrder)
@@ -118,8 +121,12 @@ function byQueueOrder(a: SessionRowFragment, b: SessionRowFragment): number {
   if (slots !== 0) return slots;
   if (a.queuePosition !== null && a.queuePosition === b.queuePosition)
     return compare(b.createdAt, a.createdAt);
-  return (a.queuePosition ?? QUEUE_LIMIT) - (b.queuePosition ?? QUEUE_LIMIT);
+  const positions = (a.queuePosition ?? QUEUE_LIMIT) - (b.queuePosition ?? QUEUE_LIMIT);
+  return positions !== 0 || waitsForSlot(a.waitingFor) ? positions : bySeverity(a, b);
 }
+
+const bySeverity = (a: SessionRowFragment, b: SessionRowFragment): number =>
+  SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity);
 
 const waitsForSlot = (waiting: SessionChangeFragment['waitingFor']): boolean =>
   waiting === null || waiting.reason === 'SLOT';

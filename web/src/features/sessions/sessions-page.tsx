@@ -3,12 +3,16 @@ import Typography from '@mui/material/Typography';
 import { type ReactNode, useEffect, useMemo, useRef } from 'react';
 import { HEADER_HEIGHT, Page } from '../../components/app-shell.tsx';
 import { ErrorNotice } from '../../components/notice.tsx';
+import { useWaitingWork } from '../../components/use-system-state.ts';
+import { WaitLine } from '../../components/wait-note.tsx';
 import { FilterOptionsDocument } from '../../graphql/gen/documents.ts';
 import { useQuery } from '../../graphql/use-query.ts';
 import { rememberOrder } from '../../lib/session-order.ts';
 import { useDocumentTitle } from '../../lib/use-document-title.ts';
 import { visuallyHidden } from '../../lib/visually-hidden.ts';
+import { usePendingCalls } from '../approvals/use-pending-calls.ts';
 import { ActiveList } from './active-list.tsx';
+import { ApprovalList, splitByApproval } from './approval-section.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { HistorySection } from './history-section.tsx';
 import { isFiltered } from './list-view.ts';
@@ -17,7 +21,7 @@ import { useListView } from './use-list-view.ts';
 import { useRowShortcuts } from './use-row-shortcuts.ts';
 import { useSessionLists } from './use-session-lists.ts';
 
-/** Lists running, queued and finished sessions. */
+/** Lists sessions: those that wait for approval, then the running, queued and finished ones. */
 export function SessionsPage() {
   useDocumentTitle('Sessions');
   const list = useListView();
@@ -31,6 +35,8 @@ export function SessionsPage() {
     [options?.alertTypes],
   );
   const queued = lists?.queued ?? [];
+  const calls = usePendingCalls();
+  const active = lists === null ? null : splitByApproval(lists.active, calls);
   const listed = history.page?.nodes;
   useEffect(() => {
     const rows = [...(lists?.active ?? []), ...(lists?.queued ?? []), ...(listed ?? [])];
@@ -45,16 +51,22 @@ export function SessionsPage() {
       <Typography variant="h1" sx={visuallyHidden}>
         Sessions
       </Typography>
-      <Section title="Running" count={lists?.active.length}>
+      {active === null || active.waiting.length === 0 ? null : (
+        <Section title="Waiting for approval" count={active.waiting.length}>
+          <ApprovalList rows={active.waiting} calls={calls} stageCounts={stageCounts} />
+        </Section>
+      )}
+      <Section title="Running" count={active?.running.length}>
         {error !== null && lists === null ? (
           // Before the first answer, "Nothing is running" could be wrong.
           <ErrorNotice what="Could not load running sessions." error={error} retry={refetch} />
         ) : (
-          <ActiveList rows={lists?.active ?? null} stageCounts={stageCounts} emptyText="Nothing running" />
+          <ActiveList rows={active?.running ?? null} stageCounts={stageCounts} emptyText="Nothing running" />
         )}
       </Section>
       {queued.length > 0 ? (
         <Section title="Queued" count={queued.length} more={lists?.more}>
+          <SlotWait />
           <ActiveList rows={queued} stageCounts={stageCounts} emptyText="" />
         </Section>
       ) : null}
@@ -68,13 +80,19 @@ export function SessionsPage() {
   );
 }
 
+/** Shows why no slot is given to the queue. */
+function SlotWait() {
+  const slot = useWaitingWork()?.find(({ reason }) => reason === 'SLOT');
+  return slot === undefined ? null : <WaitLine>{slot.message}</WaitLine>;
+}
+
 function Section(props: {
   title: string;
   count: number | undefined;
   more?: boolean | undefined;
   children: ReactNode;
 }) {
-  const id = `section-${props.title.toLowerCase()}`;
+  const id = `section-${props.title.toLowerCase().replaceAll(' ', '-')}`;
   return (
     <Box component="section" aria-labelledby={id} sx={{ mb: 2.5 }}>
       <Typography id={id} variant="h2" sx={{ mb: 1, scrollMarginTop: HEADER_HEIGHT + 8 }}>
