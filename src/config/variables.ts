@@ -119,7 +119,8 @@ export const VARIABLE_GROUPS = {
     NODE_EXTRA_CA_CERTS: { fallback: null, meaning: 'PEM file of further certificate authorities, for Node' },
     SSL_CERT_FILE: {
       fallback: null,
-      meaning: 'PEM file of further certificate authorities, for all programs of TARSy',
+      meaning:
+        'PEM file of [all certificate authorities](../how-to/install/forward-proxy.md#certificates): the system’s and yours',
     },
     PIP_INDEX_URL: { fallback: null, meaning: 'Package index of the first start, as pip documents it' },
     PIP_NO_INDEX: { fallback: null, meaning: 'Installs without a package index, as pip documents it' },

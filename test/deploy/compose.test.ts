@@ -128,11 +128,12 @@ test('requires mandatory variables, and never leaves the sign-in open', () => {
   ]);
 });
 
-test('passes tokens of MCP servers and the proxy from their own files to the processes that need them', () => {
+test('passes keys of models, tokens of MCP servers and the proxy from their own files to the processes that need them', () => {
   const files = Object.entries<Manifest>(compose.services).flatMap(([name, { env_file = [] }]) =>
     env_file.map(({ path, required }: Manifest) => [name, path, required]),
   );
   expect(files).toEqual([
+    ['llm-service', 'llm.env', false],
     ['llm-service', 'outgoing.env', false],
     ['api', 'mcp.env', false],
     ['worker', 'mcp.env', false],
@@ -140,8 +141,9 @@ test('passes tokens of MCP servers and the proxy from their own files to the pro
   ]);
   expect(readFileSync(join(DIR, 'mcp.env.example'), 'utf8')).toMatch(/^METRICS_TOKEN=$/m);
   expect(readFileSync(join(DIR, 'outgoing.env.example'), 'utf8')).toMatch(/^HTTPS_PROXY=$/m);
+  expect(readFileSync(join(DIR, 'llm.env.example'), 'utf8')).toMatch(/^AZURE_OPENAI_KEY=$/m);
   expect(readFileSync(join(DIR, '.gitignore'), 'utf8').split('\n')).toEqual(
-    expect.arrayContaining(['.env', 'mcp.env', 'outgoing.env']),
+    expect.arrayContaining(['.env', 'llm.env', 'mcp.env', 'outgoing.env']),
   );
 });
 

@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { plainSchema } from '../../scripts/lib/config-schemas.ts';
+import { BUILTIN_MODELS } from '../../src/config/models.ts';
 import { providersSchema, tarsySchema } from '../../src/config/schema.ts';
 import { loadText } from '../fixtures/config/load-text.ts';
 
@@ -90,6 +91,15 @@ test.each(EXAMPLES)('the example of %s is valid', async (_, text) => {
   const config = await loadText(tarsy!, {}, providers);
   expect(config.files).toHaveLength(providers === undefined ? 1 : 2);
   expect(config.warnings).toEqual([]);
+});
+
+test('the page of models lists every built-in provider with its model', () => {
+  const rows = read('docs/how-to/configure/models.md').matchAll(
+    /^\| `([^`]+)` \| (?:`([^`]+)`|\[fixed rules\].*) \| .* \|$/gm,
+  );
+  expect(Object.fromEntries([...rows].map(([, name, model]) => [name, model ?? 'offline']))).toEqual(
+    Object.fromEntries(Object.entries(BUILTIN_MODELS).map(([name, { model }]) => [name, model])),
+  );
 });
 
 test('the pages have examples', () => {

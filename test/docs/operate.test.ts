@@ -1,10 +1,14 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { readSkills } from '../../src/engine/features/skills/folder.ts';
+import { applyRetention } from '../../src/engine/sessions/retention.ts';
+import { runningPostgresUrl } from '../../src/machine/embedded-postgres.ts';
+import { loadText } from '../fixtures/config/load-text.ts';
 import { apiClient, ENDED } from '../helpers/api.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 
@@ -24,14 +28,13 @@ const blockWith = (page: string, words: string) => {
 
 let app: TestApp;
 let dir: string;
-let id: string;
 beforeAll(async () => {
   dir = mkdtempSync(join(tmpdir(), 'tarsy-operate-'));
   app = await startTestApp();
   app.llm.script({ text: 'The disk is full.' });
   app.llm.otherwise({ text: 'Remove logs.' });
   const client = apiClient(app.url);
-  id = await client.submit('Disk full');
+  const id = await client.submit('Disk full');
   await client.waitFor(id, ({ status }) => ENDED.has(status));
 });
 afterAll(async () => {
@@ -95,18 +98,49 @@ test('the data folder is restored from its archive, also if it is a link', async
   expect(await shell('ls -A outside; test ! -e .tarsy')).toBe('postgres-before');
 });
 
+/** Returns a function that returns the block of the page on retention with some words, with the id of the session. */
+async function blocksOfSession(): Promise<(words: string) => string> {
+  const uuid = await shell(`psql "$DATABASE_URL" -Atc 'select id from alert_sessions'`);
+  return (words) => blockWith('operate/retention', words).replace(/01a220ba-[\w-]+/, uuid);
+}
+
 test.skipIf(withoutPsql)('a session is hidden and brought back in the database', async () => {
   const client = apiClient(app.url);
   const shown = async () =>
     (await client.query<{ sessions: { totalCount: number } }>('{ sessions(first: 1) { totalCount } }'))
       .sessions.totalCount;
-  const uuid = await shell(`psql "$DATABASE_URL" -Atc 'select id from alert_sessions'`);
-  const own = (words: string) => blockWith('operate/retention', words).replace(/01a220ba-[\w-]+/, uuid);
+  const own = await blocksOfSession();
   await shell(own('deleted_at = now()'));
   expect(await shown()).toBe(0);
   await shell(own('deleted_at = null'));
   expect(await shown()).toBe(1);
   expect(await shell(own('pg_size_pretty'))).toMatch(/^\d+ [kM]B$/);
+});
+
+test.skipIf(withoutPsql)('a session is removed at once, and its alert group as the page says', async () => {
+  const own = await blocksOfSession();
+  const { sessionRetentionDays, graceDays } = (await loadText('')).system.retention;
+  await shell(own("interval '31 days'"));
+  const db = new pg.Pool({ connectionString: app.database.url });
+  const rule = { retentionDays: sessionRetentionDays, graceDays, signal: new AbortController().signal };
+  const removed = await applyRetention({ db, logger: app.logger, ...rule });
+  await db.end();
+  expect(removed).toEqual({ hidden: 0, removed: 1 });
+  const counted = () => shell(`psql "$DATABASE_URL" -Atc 'select count(*) from alert_groups'`);
+  expect(await counted()).toBe('1');
+  await shell(own('delete from alert_groups'));
+  expect(await counted()).toBe('0');
+});
+
+test('the address of the embedded database is that of the page', async () => {
+  const home = join(dir, 'own-home');
+  mkdirSync(join(home, '.tarsy/postgres'), { recursive: true });
+  writeFileSync(join(home, '.tarsy/postgres/tarsy.password'), 'a-password\n');
+  const lines = [process.pid, 'data', 0, 54_329, 'socket', '127.0.0.1', 0, 'ready'];
+  writeFileSync(join(home, '.tarsy/postgres/postmaster.pid'), `${lines.join('\n')}\n`);
+  const block = blockWith('install/database-and-key', 'tarsy.password');
+  const printed = await shell(`cd own-home\n${block}echo "$DATABASE_URL"`);
+  expect(printed).toBe(runningPostgresUrl(join(home, '.tarsy')));
 });
 
 test.skipIf(withoutPsql)(

@@ -76,7 +76,8 @@ export const LLM_SERVICE_ERRORS = {
   certificate: {
     retryable: false,
     cause: 'The certificate of the provider or proxy is not trusted',
-    remedy: 'Name the certificate authority in `SSL_CERT_FILE`',
+    remedy:
+      'Name [a file with all authorities](../how-to/install/forward-proxy.md#certificates), also yours, in `SSL_CERT_FILE`',
   },
   unexpected_answer: {
     retryable: false,
