@@ -122,14 +122,16 @@ test.skipIf(withoutPsql)('a session is removed at once, and its alert group as t
   const { sessionRetentionDays, graceDays } = (await loadText('')).system.retention;
   await shell(own("interval '31 days'"));
   const db = new pg.Pool({ connectionString: app.database.url });
+  await db.query(`insert into alert_groups (id, source, group_key, title, severity, state, alert_type, session_id, opened_at, last_received_at)
+    select gen_random_uuid(), 'prod', key, 'Disk full', 'ERROR', 'FIRING', 'host', session, now(), now()
+    from (values ('its group', (select id from alert_sessions)), ('another group', gen_random_uuid())) as g (key, session)`);
   const rule = { retentionDays: sessionRetentionDays, graceDays, signal: new AbortController().signal };
   const removed = await applyRetention({ db, logger: app.logger, ...rule });
   await db.end();
   expect(removed).toEqual({ hidden: 0, removed: 1 });
-  const counted = () => shell(`psql "$DATABASE_URL" -Atc 'select count(*) from alert_groups'`);
-  expect(await counted()).toBe('1');
   await shell(own('delete from alert_groups'));
-  expect(await counted()).toBe('0');
+  const left = await shell(`psql "$DATABASE_URL" -Atc 'select group_key from alert_groups'`);
+  expect(left).toBe('another group');
 });
 
 test('the address of the embedded database is that of the page', async () => {
