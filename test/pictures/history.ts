@@ -48,6 +48,8 @@ const CASES: readonly Case[] = [
 ];
 const MODELS = ['claude-sonnet-4-5', 'gemini-2.5-flash'] as const;
 const TEAMS = ['orders', 'platform', 'payments', null] as const;
+/** Confidence of the reports, mostly by rating. Each third report has the confidence of the next rating. */
+const CONFIDENCES = [0.95, 0.85, 0.65, 0.9, 0.55] as const;
 const RATINGS = ['ACCURATE', 'ACCURATE', 'PARTIALLY_ACCURATE', 'ACCURATE', 'INACCURATE'] as const;
 const SESSIONS = 84;
 const HOUR = 3_600_000;
@@ -89,7 +91,10 @@ async function insertPast(pool: Pool, index: number): Promise<string> {
     ...{ input_tokens: tokens, output_tokens: 2_400, total_tokens: tokens + 2_400, cost_usd: usd },
   });
   if (!failed && verdict !== null)
-    await insertReport(pool, id, { verdict, headline: summary, confidence: 0.55 + ((index * 7) % 5) / 10 });
+    await insertReport(pool, id, {
+      ...{ verdict, headline: summary },
+      confidence: CONFIDENCES[(index % 3 === 0 ? index + 1 : index) % CONFIDENCES.length],
+    });
   for (const [n, model] of MODELS.entries())
     await insertRow(pool, 'llm_interactions', {
       ...{ session_id: id, type: 'ITERATION', provider: n ? 'gemini' : 'claude', model_name: model },

@@ -68,6 +68,7 @@ export const PICTURES: readonly Picture[] = [
     route: '/alerts/silences',
     path: at('/alerts/silences'),
     ready: 'Moving the batch nodes',
+    height: 360,
   },
   { height: 640, name: 'approvals', route: '/approvals', path: at('/approvals'), ready: 'deploys.roll_back' },
   { name: 'review', route: '/review', path: at('/review'), ready: /Certificate of login/ },
@@ -77,6 +78,7 @@ export const PICTURES: readonly Picture[] = [
     route: '/review/memory',
     path: at('/review/memory'),
     ready: /connection pool is exhausted/,
+    height: 720,
   },
   { name: 'system', route: '/system', path: at('/system'), ready: 'MCP servers' },
   { name: 'usage', route: '/system/usage', path: at('/system/usage'), ready: 'claude-sonnet-4-5' },
@@ -93,7 +95,7 @@ export const PICTURES: readonly Picture[] = [
     path: at('/system/configuration'),
   },
   {
-    ...{ name: 'sign-in', route: '/', path: at('/'), ready: 'Memory of search above 90%' },
+    ...{ name: 'sign-in', route: '/', path: at('/'), ready: 'Memory of search above 90%', height: 360 },
     act: async (page) => {
       await page.context().setExtraHTTPHeaders({});
       await page.getByRole('link', { name: 'System' }).first().click();

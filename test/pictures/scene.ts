@@ -31,7 +31,7 @@ export async function openScene(): Promise<Scene> {
   const as = (user: string) => apiClient(app.url, { 'x-forwarded-user': user });
   await fillHistory(pool);
   await pool.query(
-    `insert into budget_uses (name, key, period, per, used_usd) values ('all-models', '', date_trunc('month', now() at time zone 'UTC'), 'month', 148.2)`,
+    `insert into budget_uses (name, key, period, per, used_usd) values ('all-models', '', date_trunc('month', now() at time zone 'UTC'), 'month', 20.5)`,
   );
   await as(ANA).query(
     `mutation ($endsAt: DateTime!) { createSilence(input: { matchers: ["alertname=NodeNotReady", "node=~\\"node-1.\\""],

@@ -29,6 +29,7 @@ export const MIRA = 'mira@shop.example';
 
 /** The configuration of an online shop that runs TARSy for its services. */
 export const SHOP: TestConfigOptions = {
+  system: { dashboard_url: 'https://tarsy.shop.example' },
   auth: { mode: 'proxy', trusted_proxies: ['127.0.0.1'] },
   access: {
     roles: { admin: { users: [ANA] }, responder: { users: [BEN, MIRA] } },
@@ -46,11 +47,11 @@ export const SHOP: TestConfigOptions = {
       { name: 'at-once', match: [], group_wait: '0s' },
     ],
   },
-  budgets: { 'all-models': { scope: 'all', per: 'month', limit_usd: 400 } },
+  budgets: { 'all-models': { scope: 'all', per: 'month', limit_usd: 40 } },
   defaults: {
     ...{ llm_provider: 'claude', report: { enabled: true }, alert_type: 'service' },
     // One investigation stays in the middle of its work while all pictures are taken.
-    timeouts: { iteration: '1h', llm_call: '1h', llm_stall: '1h' },
+    timeouts: { iteration: '30m', llm_call: '30m', llm_stall: '30m' },
   },
   mcpServers: {
     kubernetes: server('kubernetes', 'The cluster prod-eu-1.'),
