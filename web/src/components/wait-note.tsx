@@ -10,7 +10,7 @@ export function WaitNote({ waiting }: { waiting: WaitingFragment }) {
     <WaitLine title={waiting.message}>
       {waiting.message}{' '}
       <Box component="span" sx={{ color: 'text.secondary' }}>
-        Waiting since <Ago time={waiting.since} />.
+        The wait started <Ago time={waiting.since} />.
       </Box>
     </WaitLine>
   );

@@ -7,8 +7,9 @@ type Bucket = CalibrationRecordFragment['reliability'][number];
 const SIZE = 320;
 const LEFT = 46;
 const BOTTOM = 40;
-const TOP = 8;
-const RIGHT = 12;
+/** Room for half of the largest point. */
+const TOP = 13;
+const RIGHT = 13;
 const x = (share: number): number => LEFT + share * (SIZE - LEFT - RIGHT);
 const y = (share: number): number => SIZE - BOTTOM - share * (SIZE - TOP - BOTTOM);
 const TICKS = [0, 0.2, 0.4, 0.6, 0.8, 1];

@@ -100,7 +100,7 @@ const layout = {
   px: 1.5,
   py: 1.25,
   fontSize: '0.8125rem',
-  gridTemplateColumns: { xs: '1fr auto', sm: '124px minmax(0, 1fr) auto' },
+  gridTemplateColumns: { xs: '1fr auto', sm: '140px minmax(0, 1fr) auto' },
   gridTemplateAreas: { xs: '"state action" "what what"', sm: '"state what action"' },
 } as const;
 const quiet = { mt: 0.25, color: 'text.secondary', overflowWrap: 'anywhere' } as const;

@@ -18,7 +18,8 @@ export function SessionWait({ session, waiting }: { session: SessionDetail; wait
       }
       sx={{ mb: 2, overflowWrap: 'anywhere', bgcolor: 'background.paper' }}
     >
-      <b>Waiting for {WAITS_FOR[waiting.reason]}</b> since <Ago time={waiting.since} />. {waiting.message}
+      <b>Waiting for {WAITS_FOR[waiting.reason]}.</b> {waiting.message} The wait started{' '}
+      <Ago time={waiting.since} />.
     </Alert>
   );
 }

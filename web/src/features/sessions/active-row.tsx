@@ -94,7 +94,7 @@ const layout = {
   rowGap: 0.75,
   px: 1.5,
   py: 1,
-  gridTemplateColumns: { xs: 'auto minmax(0, 1fr) auto', md: '28px 172px minmax(0, 1fr) 96px auto' },
+  gridTemplateColumns: { xs: 'auto minmax(0, 1fr) auto', md: '28px 200px minmax(0, 1fr) 96px auto' },
   gridTemplateAreas: {
     xs: '"select status time" "title title title" "action action action"',
     md: '"select status title time action"',

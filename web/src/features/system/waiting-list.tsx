@@ -22,7 +22,7 @@ export function WaitingList() {
           </Box>
           <Box>{work.message}</Box>
           <Box sx={{ color: 'text.secondary' }}>
-            Since <Ago time={work.since} />
+            Started <Ago time={work.since} />
           </Box>
         </Box>
       ))}
