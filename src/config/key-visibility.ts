@@ -50,7 +50,7 @@ const SHOWN: Readonly<Record<string, string>> = {
   'defaults.scoring': 'enabled llm_provider',
   'defaults.tool_results': 'whole_max_tokens trace_max_tokens',
   'defaults.timeouts': `iteration llm_call llm_first_token llm_outage llm_stall tool_call mcp_operation mcp_init
-    executive_summary report scoring`,
+    conclusion_reserve executive_summary report scoring`,
   intake: 'stale_after',
   'intake.sources.<name>': `type alert_type api_tokens token_header tokens_in_url topic_arns verification
     insufficient_data`,

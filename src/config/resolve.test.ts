@@ -98,6 +98,7 @@ test("an agent's own settings are resolved", async () => {
     llmStallMs: 60_000,
     toolCallMs: 90_000,
     mcpInitMs: 30_000,
+    conclusionReserveMs: 180_000,
     executiveSummaryMs: 120_000,
     reportMs: 240_000,
     scoringMs: 600_000,

@@ -7,9 +7,9 @@ export const SESSION_STATUS_MEANINGS = {
     'Suspended until approvers decide on a tool call. The session occupies no slot and its time limit is paused.',
   CANCELLING: 'Cancelled; running work is being stopped.',
   COMPLETED: 'Ended with an analysis.',
-  FAILED: 'Ended without an analysis; errorMessage says why.',
+  FAILED: 'Ended without a conclusion; errorMessage says why.',
   CANCELLED: 'Cancelled by a user or token.',
-  TIMED_OUT: 'Ended because the time limit was reached.',
+  TIMED_OUT: 'Ended by its time limit before a model could conclude; finalAnalysis has what is known.',
 } as const;
 export type SessionStatus = keyof typeof SESSION_STATUS_MEANINGS;
 
@@ -108,7 +108,7 @@ export type MessageRole = keyof typeof MESSAGE_ROLE_MEANINGS;
 
 export const LLM_INTERACTION_TYPE_MEANINGS = {
   ITERATION: 'One iteration of an investigating agent.',
-  FORCED_CONCLUSION: 'The conclusion requested when an agent had used all its iterations.',
+  FORCED_CONCLUSION: 'The conclusion that an agent had to give early, such as at its last iteration.',
   SYNTHESIS: 'Combining the findings of several agents.',
   SUMMARIZATION: 'Summarizing a tool result that was too long.',
   EXECUTIVE_SUMMARY: 'The executive summary.',
@@ -118,6 +118,16 @@ export const LLM_INTERACTION_TYPE_MEANINGS = {
   SCORING: 'Scoring the investigation.',
 } as const;
 export type LlmInteractionType = keyof typeof LLM_INTERACTION_TYPE_MEANINGS;
+
+export const CONCLUSION_REASON_MEANINGS = {
+  ITERATIONS: 'The agent had used all its iterations.',
+  TIME_BUDGET: 'The time of the agent was nearly used up.',
+  BUDGET: 'A budget was used up.',
+  CONTEXT_WINDOW: 'The conversation was longer than what the model can read.',
+  ALERTS_RESOLVED: 'The source had resolved all alerts.',
+} as const;
+/** Why an agent had to conclude early; stored in lower case in the metadata of its final analysis. */
+export type ConclusionReason = keyof typeof CONCLUSION_REASON_MEANINGS;
 
 export type McpInteractionType = 'TOOL_CALL' | 'TOOL_LIST';
 

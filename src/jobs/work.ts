@@ -41,7 +41,8 @@ export async function startWork(
   const { db, config, databaseUrl, application, queue, logger } = deps;
   const heartbeats = openPool(databaseUrl, { ...HEARTBEAT_POOL, application, logger });
   onStop(() => heartbeats.end());
-  const hold = () => createLeaseHolder({ ...deps, limits: config.queue });
+  const { conclusionReserveMs: reserveMs } = config.defaults.timeouts;
+  const hold = () => createLeaseHolder({ ...deps, limits: config.queue, reserveMs });
   const [sessions, chats, scores] = [hold(), hold(), hold()];
   // Stopped in this order. `keep` puts job runners first, so that no job arrives while claimed work is requeued.
   const running: Running[] = [sessions, chats, scores];

@@ -54,6 +54,7 @@ export const enums = defineEnums({
   ],
   MessageRole: ['Author of a message in a conversation with a model.', stored.MESSAGE_ROLE_MEANINGS],
   LlmInteractionType: ['The purpose of a model call.', stored.LLM_INTERACTION_TYPE_MEANINGS],
+  ConclusionReason: ['Why an agent had to conclude early.', stored.CONCLUSION_REASON_MEANINGS],
   ApprovalStatus: ['Status of a tool call that needs approval.', stored.APPROVAL_STATUS_MEANINGS],
   SessionOrderField: ['Sort key for a list of sessions.', args.SESSION_ORDER_FIELD_MEANINGS],
   OrderDirection: ['Sort direction.', args.ORDER_DIRECTION_MEANINGS],

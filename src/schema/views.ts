@@ -7,7 +7,7 @@ import type {
   ReportRow,
   StoredClaim,
 } from '../db/entities/index.ts';
-import type { SessionStatus, Verdict } from '../db/enums.ts';
+import type { ConclusionReason, SessionStatus, Verdict } from '../db/enums.ts';
 import type { WaitReason } from '../db/wait-reason.ts';
 import type { SessionSnapshot } from '../engine/api/engine.ts';
 
@@ -48,6 +48,7 @@ export interface InvestigationHealth {
   resumed: number;
   shortenedOutputs: number;
   fallbacks: number;
+  earlyConclusions: readonly { agentName: string; reason: ConclusionReason }[];
 }
 
 export type McpServerHead = Pick<McpServerHealthRow, 'id' | 'healthy' | 'lastCheckedAt' | 'error'>;

@@ -1,4 +1,4 @@
-import { TERMINAL_SESSION_STATUSES } from '../db/enums.ts';
+import { CONCLUSION_REASON_MEANINGS, TERMINAL_SESSION_STATUSES } from '../db/enums.ts';
 import { type EngineMetrics, LEASE_OUTCOMES } from '../engine/api/observer.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -17,6 +17,7 @@ export function createEngineMetrics(metrics: Metrics, alertTypes: readonly strin
     ...modelMetrics(metrics),
     ...toolMetrics(metrics),
     ...reportMetrics(metrics),
+    ...conclusionMetrics(metrics),
   };
 }
 
@@ -160,5 +161,14 @@ function reportMetrics({ counter, histogram }: Metrics) {
       if (repaired) repairs.inc({ of });
       for (const status of statuses) claims.inc({ of, status: status.toLowerCase() });
     },
+  } satisfies Partial<EngineMetrics>;
+}
+
+function conclusionMetrics({ counter }: Metrics) {
+  const early = counter('tarsy_early_conclusions_total', 'Agents that had to conclude early.', 'reason');
+  for (const reason of Object.keys(CONCLUSION_REASON_MEANINGS))
+    early.inc({ reason: reason.toLowerCase() }, 0);
+  return {
+    concludedEarly: (reason) => early.inc({ reason: reason.toLowerCase() }),
   } satisfies Partial<EngineMetrics>;
 }

@@ -101,14 +101,18 @@ test('the session times out on every level when its time is up', async () => {
   const { session, stages, timeline } = await investigate(
     { queue: { session_timeout: '3s' }, agents: { TestAgent: { mcp_servers: [] } } },
     [{ text: 'Working on ' }, { hang: true }],
+    { hang: true },
   );
   expect(session).toMatchObject({
     status: 'TIMED_OUT',
-    errorMessage: 'The session took longer than its limit of 3 s.',
+    finalAnalysis: null,
+    errorMessage: 'The session came to no conclusion within its limit of 3 s. 0 tool results are stored.',
   });
   expect(stages).toMatchObject([{ status: 'TIMED_OUT' }]);
   expect(timeline).toMatchObject([
     { type: 'LLM_RESPONSE', status: 'TIMED_OUT', content: 'Working on ', metadata: { interrupted: true } },
+    { type: 'ERROR', metadata: { iteration: 1 } },
+    { type: 'ERROR', metadata: { forced_conclusion: true, reason: 'time_budget' } },
   ]);
 });
 
@@ -151,6 +155,7 @@ test('at the cap the model must conclude without tools', async () => {
   expect(session).toMatchObject({ status: 'COMPLETED', finalAnalysis: 'What I know.' });
   expect(timeline.find(({ type }) => type === 'FINAL_ANALYSIS')!.metadata).toEqual({
     forced_conclusion: true,
+    reason: 'iterations',
     iterations_used: 2,
     max_iterations: 2,
   });

@@ -29,6 +29,7 @@ test('at the cap the model must write its final answer', async () => {
   ]);
   expect(stored.timeline[3]!.metadata).toEqual({
     forced_conclusion: true,
+    reason: 'iterations',
     iterations_used: 2,
     max_iterations: 2,
   });

@@ -213,13 +213,13 @@ test('enforces limits: number, time of one, time of all', { timeout }, async () 
     ['Slow', 'TIMED_OUT'],
     ['Late', 'COMPLETED'],
   ]);
-  expect(slow1!.errorMessage).toBe('The sub-agent took longer than its limit of 100 ms.');
+  expect(slow1!.errorMessage).toBe('The sub-agent came to no conclusion within its limit of 100 ms.');
   expect(lead!.messages.at(-1)!.content).toBe('Alone, then.');
   // On a busy machine, the time limit may be over before the sub-agent starts.
   for (const { status, errorMessage } of slower) {
     expect({ status, errorMessage }).toEqual({
       status: 'TIMED_OUT',
-      errorMessage: 'The sub-agent took longer than its limit of 1 s.',
+      errorMessage: 'The sub-agent came to no conclusion within its limit of 1 s.',
     });
   }
 });

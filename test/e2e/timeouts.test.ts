@@ -148,8 +148,7 @@ test("parallel agents all time out when the session's time is up", async () => {
       agents: { DiskAgent: {}, LogAgent: {} },
       stages: [{ name: 'look', agents: [{ name: 'DiskAgent' }, { name: 'LogAgent' }] }],
     },
-    { hang: true },
-    { hang: true },
+    ...Array.from({ length: 4 }, () => ({ hang: true }) as const),
   );
   expect(session).toMatchObject({ status: 'TIMED_OUT', finalAnalysis: null });
   expect(stages).toMatchObject([
@@ -163,7 +162,7 @@ test('an answer that times out does so on every level, and the next question is 
     { text: 'The disk is full.' },
     { text: 'Summary.' },
   );
-  app.llm.script([{ text: 'Well, ' }, { hang: true }]);
+  app.llm.script([{ text: 'Well, ' }, { hang: true }], { hang: true });
   expect(await waitForStageEnd(api, id, await askQuestion(api, id, 'Why?'))).toBe('TIMED_OUT');
   const { stages, timeline } = await read(id);
   expect(stages[1]).toMatchObject({
@@ -171,7 +170,7 @@ test('an answer that times out does so on every level, and the next question is 
     status: 'TIMED_OUT',
     executions: [{ status: 'TIMED_OUT' }],
   });
-  expect(timeline.at(-1)).toMatchObject({ status: 'TIMED_OUT', content: 'Well, ' });
+  expect(timeline).toContainEqual(expect.objectContaining({ status: 'TIMED_OUT', content: 'Well, ' }));
   app.llm.script({ text: 'Because.' });
   expect(await waitForStageEnd(api, id, await askQuestion(api, id, 'Why now?'))).toBe('COMPLETED');
 });

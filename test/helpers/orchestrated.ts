@@ -31,7 +31,7 @@ export const ORCHESTRATED_ENDS = [
   ['Lead', 'COMPLETED', null, null],
   ['Leaf', 'COMPLETED', null, 'Middle'],
   ['Middle', 'COMPLETED', null, 'Lead'],
-  ['Slow', 'TIMED_OUT', `The sub-agent took longer than its limit of ${LIMIT_S} s.`, 'Lead'],
+  ['Slow', 'TIMED_OUT', `The sub-agent came to no conclusion within its limit of ${LIMIT_S} s.`, 'Lead'],
   ['Waiter', 'CANCELLED', 'Cancelled by the agent that gave it its task.', 'Lead'],
 ];
 

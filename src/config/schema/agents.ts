@@ -17,9 +17,11 @@ export const NO_NATIVE_TOOLS: Readonly<Record<NativeTool, boolean>> = {
 const orchestratorKeys = z.strictObject({
   max_agents: count(1, 200).describe('Total number of sub-agents of one agent, at all levels'),
   max_concurrent_agents: count(1, 50).describe('Number of sub-agents that run at the same time'),
-  agent_timeout: duration('Time limit of one sub-agent'),
+  agent_timeout: duration(
+    'Time limit of one sub-agent; default: none, it concludes before its agent must conclude',
+  ).optional(),
   max_budget: duration(
-    'Time after an agent’s start when its sub-agents are stopped and it can start no more',
+    'Time after an agent’s start within which its sub-agents must conclude; then it can start no more',
   ),
 });
 
@@ -27,7 +29,7 @@ const { shape } = orchestratorKeys;
 export const orchestratorDefaults = mapping({
   max_agents: shape.max_agents.prefault(20),
   max_concurrent_agents: shape.max_concurrent_agents.prefault(5),
-  agent_timeout: shape.agent_timeout.prefault('420s'),
+  agent_timeout: shape.agent_timeout,
   max_budget: shape.max_budget.prefault('900s'),
 }).describe('Limits on the sub-agents of an agent');
 

@@ -22,6 +22,9 @@ const timeoutKeys = z.strictObject({
   ).optional(),
   mcp_operation: duration('Former name of tool_call, which takes precedence').optional(),
   mcp_init: duration('Start of an MCP server, handshake included').prefault('30s'),
+  conclusion_reserve: duration(
+    'Time kept for conclusions: an agent concludes from what it has when so much of its time is left; at most a quarter of the time limit',
+  ).prefault('3m'),
   executive_summary: duration('Executive summary').prefault('2m'),
   report: duration('Report, repairs included').prefault('4m'),
   scoring: duration('Score, repairs included').prefault('10m'),

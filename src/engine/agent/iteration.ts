@@ -94,6 +94,20 @@ Conclude now from your findings:
 
 export const BUDGET_CONCLUSION_PROMPT = `The budget of this investigation is used up, ${CONCLUSION}`;
 
+export const TIME_CONCLUSION_PROMPT = `The time for your work is nearly used up, ${CONCLUSION}`;
+
+/** Returns a prompt that tells the model that its response was stopped, because the time was up. */
+export function stoppedPrompt(
+  { partialText, hadToolCalls }: ModelCallError,
+  codec: Pick<Codec, 'partial'>,
+): string {
+  const partial = codec.partial(partialText).slice(0, PARTIAL_FEEDBACK_UNITS);
+  return [
+    `Your last response was stopped, because the time was up.${hadToolCalls ? ' None of its tool calls was made.' : ''}`,
+    ...(partial === '' ? [] : [`Until then you had written:\n\n${partial}`]),
+  ].join('\n\n');
+}
+
 export function newToolsPrompt(tools: readonly PromptTool[]): string {
   return `These tools are now available in addition; use them where they help:\n\n${describeTools(tools)}`;
 }

@@ -3,6 +3,7 @@ import type { ToolCallValue } from '../../db/entities/index.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { callsWithApproval } from '../features/approvals/request-approval.ts';
 import type { Kept } from '../model/context-window/window.ts';
+import { workSignal } from '../run-context/time-budget.ts';
 import type { AgentContext } from '../run-context/types.ts';
 import type { NewMessage } from '../store/messages.ts';
 import { readStartedCalls, readToolResults } from '../store/progress.ts';
@@ -38,11 +39,12 @@ export async function resumeToolCalls(
   const again = open.filter(
     (call) => !stored.has(call.id) && (asked.has(call.id) || (isSafe(call) && !isMasked(call))),
   );
-  const results = new Map((await runToolCalls(context, again, context.signal)).map((m) => [m.toolCallId, m]));
+  const signal = workSignal(context);
+  const results = new Map((await runToolCalls(context, again, signal)).map((m) => [m.toolCallId, m]));
   return runBounded(open, MAX_PARALLEL_TOOL_CALLS, async (call) => {
     const result = stored.get(call.id);
     if (result)
-      return resultMessage(context, call, { ...result, number: result.number ?? undefined }, context.signal);
+      return resultMessage(context, call, { ...result, number: result.number ?? undefined }, signal);
     return results.get(call.id) ?? noticeMessage(call, isMasked(call) ? ARGUMENTS_LOST : UNKNOWN_OUTCOME);
   });
 }

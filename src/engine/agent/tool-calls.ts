@@ -13,6 +13,7 @@ import { type ApprovalGate, gateCalls } from '../features/approvals/request-appr
 import { resultLimits } from '../features/tool-outputs/tools.ts';
 import { formatToolResult } from '../prompt-text/tool-results.ts';
 import { encloseUntrusted, withCitationNumber } from '../prompt-text/untrusted.ts';
+import { isTimeUp } from '../run-context/time-budget.ts';
 import type { AgentContext } from '../run-context/types.ts';
 import { endApprovedCall } from '../store/approvals.ts';
 import type { OpenTimelineEvent } from '../store/journal.ts';
@@ -107,7 +108,8 @@ async function runToolCall({ context, call, item, signal, approved }: ToolCallRu
     await item.close({ status: statusOfFailure(error), content: '', metadata });
     if (context.signal.aborted || !isTimeout(error)) throw error;
     if (approved) context.transcript.note(endApprovedCall(approved.approvalId, 'OUTCOME_UNKNOWN'));
-    const notice = 'Error: the call was stopped at the time limit of this iteration. The outcome is unknown.';
+    const limit = isTimeUp(context.time) ? 'your work' : 'this iteration';
+    const notice = `Error: the call was stopped at the time limit of ${limit}. The outcome is unknown.`;
     return noticeMessage(call, notice);
   }
   const called = { ...result, content: stored, whole: result.content, number: item.sequenceNumber };

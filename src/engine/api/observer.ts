@@ -1,4 +1,4 @@
-import type { ClaimStatus, Verdict } from '../../db/enums.ts';
+import type { ClaimStatus, ConclusionReason, Verdict } from '../../db/enums.ts';
 import type { ReviewChange, SessionSnapshot } from './engine.ts';
 
 /** Why an agent fell back to another provider. */
@@ -28,6 +28,8 @@ export interface EngineMetrics {
   reported(report: ReportMetrics): void;
   modelCalled(call: ModelCallMetrics): void;
   toolCalled(call: ToolCallMetrics): void;
+  /** An agent had to conclude early. */
+  concludedEarly(reason: ConclusionReason): void;
   fellBack(from: string, to: string, reason: FallbackReason): void;
   circuitOpen(provider: string, open: boolean): void;
   /** `share`: used share of the budget; 1 is all of it. @param key alert type, team or source; '' for all sessions */

@@ -81,15 +81,20 @@ export class CancelledError extends Error {
 export class SessionTimeoutError extends Error {
   readonly code = 'SESSION_TIMEOUT';
   constructor(timeoutMs: number) {
-    super(`The session took longer than its limit of ${describeMs(timeoutMs)}.`);
+    super(`The session came to no conclusion within its limit of ${describeMs(timeoutMs)}.`);
     this.name = 'SessionTimeoutError';
   }
 }
 
 export class SubAgentTimeoutError extends Error {
   readonly code = 'SUB_AGENT_TIMEOUT';
-  constructor(timeoutMs: number) {
-    super(`The sub-agent took longer than its limit of ${describeMs(timeoutMs)}.`);
+  /** @param timeoutMs the sub-agent's own limit; `null` if the time of the agent that gave it its task ended first */
+  constructor(timeoutMs: number | null) {
+    const limit =
+      timeoutMs === null
+        ? 'before its agent had to conclude'
+        : `within its limit of ${describeMs(timeoutMs)}`;
+    super(`The sub-agent came to no conclusion ${limit}.`);
     this.name = 'SubAgentTimeoutError';
   }
 }

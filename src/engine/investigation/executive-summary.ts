@@ -3,6 +3,7 @@ import { resolveExecutiveSummary } from '../../config/resolve-calls.ts';
 import type { StoredClaim } from '../../db/entities/index.ts';
 import { writeText } from '../model/complete-once.ts';
 import { encloseUntrusted, toOneLine } from '../prompt-text/untrusted.ts';
+import { conclusionLimit } from '../run-context/time-budget.ts';
 import type { RunOutcome, SessionRun } from '../run-context/types.ts';
 import { recordLlmCall } from '../store/interactions.ts';
 import { openJournal } from '../store/journal.ts';
@@ -25,11 +26,11 @@ export async function writeExecutiveSummary(
   const journal = openJournal(run, SESSION_LEVEL);
   const shorten = report ? claimLines(report) : finalAnalysis;
   const user = report ? reportSummaryUserPrompt(shorten) : executiveSummaryUserPrompt(shorten);
-  const timeout = AbortSignal.timeout(run.config.defaults.timeouts.executiveSummaryMs);
+  const { signal } = conclusionLimit(run, run.config.defaults.timeouts.executiveSummaryMs);
   const outcome = await writeText({
     ...run,
     models: withFallbacks(run.config, resolveExecutiveSummary(run.config, run.chain)),
-    signal: AbortSignal.any([run.signal, timeout]),
+    signal,
     request: { purpose: 'EXECUTIVE_SUMMARY', sessionId: id, executionId: id, task: { shorten } },
     prompt: { system: EXECUTIVE_SUMMARY_SYSTEM_PROMPT, user },
     async openTimelineEvent() {

@@ -2,7 +2,9 @@ import { formatDuration } from '../../config/durations.ts';
 import { withProvider } from '../../config/resolve.ts';
 import type { SessionWait } from '../../db/entities/index.ts';
 import { isTerminalStatus } from '../../db/enums.ts';
+import type { McpSelection, ToolExecutor } from '../../mcp/types.ts';
 import { modelContext } from '../agent/calls/provider-fallback.ts';
+import { timedOut } from '../agent/conclusion.ts';
 import { storingTools } from '../agent/connect-tools.ts';
 import { brokenResponsePrompt, EMPTY_RESPONSE_PROMPT } from '../agent/iteration.ts';
 import { answerOnce, runAgentLoop } from '../agent/loop.ts';
@@ -10,7 +12,7 @@ import { skillsLoadedEvent } from '../agent/opening.ts';
 import { readKept } from '../agent/resume.ts';
 import { reactText } from '../agent/strategies/react.ts';
 import { withBuiltinTools } from '../common/builtin-tools.ts';
-import { RunInterruptedError, statusOfFailure } from '../common/interruptions.ts';
+import { RunInterruptedError, SubAgentTimeoutError, statusOfFailure } from '../common/interruptions.ts';
 import { memoryTools } from '../features/memory/tools.ts';
 import { type AgentSkills, skillTools } from '../features/skills/skills.ts';
 import { openSubAgents } from '../features/sub-agents/dispatcher.ts';
@@ -19,6 +21,7 @@ import { hasOutputs, outputTools, resultLimits } from '../features/tool-outputs/
 import { createPromptWindow } from '../model/context-window/window.ts';
 import { describeError } from '../model/errors.ts';
 import type { Codec } from '../run-context/codec.ts';
+import { workSignal } from '../run-context/time-budget.ts';
 import { openTranscript, type Transcript } from '../run-context/transcript.ts';
 import type { AgentContext, AgentOutcome, AgentResult, SessionRun } from '../run-context/types.ts';
 import type { RowChange } from '../store/event-statement.ts';
@@ -67,11 +70,14 @@ export async function runAgent(
       await journal.write(); // a run that hands over may still store its buffered changes
       throw error;
     }
-    const failure = { status: statusOfFailure(error), errorMessage: describeError(error) };
+    const errorMessage = describeError(error);
+    const status = statusOfFailure(error);
     if (!run.signal.aborted) logger.error({ err: error }, 'agent failed');
-    await journal.write(endExecution(executionId, failure));
-    run.signal.throwIfAborted();
-    return { name, ...failure, finalAnalysis: null };
+    const known = status === 'TIMED_OUT' ? timedOut({ transcript, ...ids }, errorMessage) : null;
+    const finalAnalysis = known?.finalAnalysis ?? null;
+    await journal.write(endExecution(executionId, { status, errorMessage }), ...(known?.noted ?? []));
+    if (!(run.signal.reason instanceof SubAgentTimeoutError)) run.signal.throwIfAborted();
+    return { name, status, errorMessage, finalAnalysis };
   }
 }
 
@@ -105,9 +111,7 @@ async function work(run: SessionRun, agent: StageAgent, transcript: Transcript):
   const { whole: maxUnits } = resultLimits({ ...run, ...model });
   const reader = { db: run.db, sessionId: run.session.id, executionId: ids.executionId, maxUnits };
   const hasResults = plan.interactionType === 'CHAT_RESPONSE' && (await hasOutputs(reader));
-  const connected = await withRunWait(run, toolsWait(run, agent), () =>
-    run.connectTools(selection, run.signal, run.logger),
-  );
+  const connected = await withRunWait(run, toolsWait(run, agent), () => connectInTime(run, selection));
   const tools = withBuiltinTools(
     withBuiltinTools(connected, builtin),
     isSynthesis ? [] : outputTools(reader),
@@ -140,6 +144,17 @@ async function work(run: SessionRun, agent: StageAgent, transcript: Transcript):
     } finally {
       await tools.close();
     }
+  }
+}
+
+/** Connects an agent's tools; none if the reserve of its time begins before they are connected. */
+async function connectInTime(run: SessionRun, selection: McpSelection): Promise<ToolExecutor> {
+  const signal = workSignal(run);
+  try {
+    return await run.connectTools(selection, signal, run.logger);
+  } catch (error) {
+    if (run.signal.aborted || !signal.aborted) throw error;
+    return run.connectTools({ ...selection, servers: [] }, run.signal, run.logger);
   }
 }
 

@@ -22,6 +22,7 @@ import type { SessionOutcome, SessionWithAlert } from '../store/sessions.ts';
 import type { WorkEnd } from '../store/stages-and-executions.ts';
 import type { ChainPlan } from './chain-plan.ts';
 import type { AlertPrompt } from './investigation-prompt.ts';
+import type { TimeBudget } from './time-budget.ts';
 import type { Transcript } from './transcript.ts';
 
 /** A run that holds the lease of a session, an answer or a score. */
@@ -29,6 +30,7 @@ export interface ClaimedRun {
   fence: Fence;
   /** Aborts when the run must stop. */
   signal: AbortSignal;
+  time: TimeBudget;
   /** Refuses every query once the lease is lost or the run has ended. */
   db: Queryable;
   logger: Logger;

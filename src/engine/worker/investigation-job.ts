@@ -12,6 +12,7 @@ import {
 import { findBudgetWait } from '../features/budgets/budget-wait.ts';
 import { withSlackPost } from '../features/slack/posts.ts';
 import { runChain } from '../investigation/chain.ts';
+import { readKnownResults } from '../investigation/known-results.ts';
 import { withSessionRun } from '../run-context/session-run.ts';
 import type { ClaimedRun, RunOutcome } from '../run-context/types.ts';
 import { parkSession } from '../store/open-work.ts';
@@ -38,8 +39,10 @@ export function investigationJob(deps: JobDeps, sessionId: string): LeasedJob<In
     name: 'investigation',
     claim: () => claimInvestigation(deps, sessionId),
     run: (claimed) => runInvestigation(deps, claimed),
-    end: (outcome, { fence, chainId }) =>
-      endInvestigation(deps, fence, outcome, isScored(deps, chainId, outcome) ? scoreId : null),
+    async end(outcome, { fence, chainId }) {
+      const known = await withKnownResults(deps.db, fence.sessionId, outcome);
+      await endInvestigation(deps, fence, known, isScored(deps, chainId, outcome) ? scoreId : null);
+    },
     release: (claim, reason) => releaseInvestigation(deps, claim, reason),
     requeue: () =>
       deps.transaction(async (tx) => {
@@ -100,6 +103,16 @@ async function runInvestigation(deps: JobDeps, claimed: ClaimedRun): Promise<Run
 function isScored({ config }: JobDeps, chainId: string, { status, finalAnalysis }: RunOutcome): boolean {
   const chain = config.chains[chainId];
   return status === 'COMPLETED' && !!finalAnalysis && !!chain && isScoredAutomatically(config, chain);
+}
+
+/** Adds what is known to the outcome of a session that failed, or whose time was over, without a final analysis. */
+async function withKnownResults(db: Queryable, sessionId: string, outcome: RunOutcome): Promise<RunOutcome> {
+  const { status, finalAnalysis = null } = outcome;
+  if (finalAnalysis !== null || (status !== 'FAILED' && status !== 'TIMED_OUT')) return outcome;
+  const { analyses, all, toolResults } = await readKnownResults(db, sessionId);
+  if (status === 'FAILED') return { ...outcome, finalAnalysis: analyses };
+  const stored = toolResults === 1 ? '1 tool result is stored.' : `${toolResults} tool results are stored.`;
+  return { ...outcome, finalAnalysis: all, errorMessage: `${outcome.errorMessage ?? ''} ${stored}`.trim() };
 }
 
 /** Ends the session. @param scoreId id of the score to request with the end; `null` for no score */

@@ -19,7 +19,10 @@ function createHolder(options: { abortLimitMs?: number } = {}) {
   const bus = new EventEmitter() as unknown as Bus & { emit(name: 'cancel', id: string): void };
   const db: Queryable = { query: async () => ({ rows: [], rowCount: 0 }) };
   const logger = pino({ level: 'silent' });
-  return { bus, holder: createLeaseHolder({ db, bus, limits: LIMITS, logger, ...options }) };
+  return {
+    bus,
+    holder: createLeaseHolder({ db, bus, limits: LIMITS, reserveMs: 1_000, logger, ...options }),
+  };
 }
 
 const completed: RunOutcome = { status: 'COMPLETED', errorMessage: null };

@@ -12,6 +12,7 @@ import {
 } from '../common/interruptions.ts';
 import type { Bus } from '../live/bus.ts';
 import { describeError } from '../model/errors.ts';
+import { createTimeBudget } from '../run-context/time-budget.ts';
 import type { ClaimedRun, RunDeps, RunOutcome } from '../run-context/types.ts';
 import { leasedDatabase, retryWhileDatabaseDown } from '../store/database.ts';
 import type { Fence } from '../store/event-statement.ts';
@@ -74,6 +75,8 @@ export function createLeaseHolder(deps: {
   db: Queryable;
   bus: Pick<Bus, 'on' | 'off'>;
   limits: LeaseLimits;
+  /** Part of the time limit that is kept for conclusions (ms). */
+  reserveMs: number;
   abortLimitMs?: number;
   logger: Logger;
 }) {
@@ -127,6 +130,13 @@ export function createLeaseHolder(deps: {
     }
   }
 
+  function timeOf({ elapsedMs }: JobClaim): ClaimedRun['time'] {
+    const limitMs = deps.limits.sessionTimeoutMs;
+    const startedAt = performance.now() - elapsedMs;
+    const exceeded = () => new SessionTimeoutError(limitMs);
+    return createTimeBudget({ startedAt, endsAt: startedAt + limitMs }, deps.reserveMs, exceeded);
+  }
+
   async function outcomeOf<C extends JobClaim>(
     job: LeasedJob<C>,
     claim: C,
@@ -134,6 +144,7 @@ export function createLeaseHolder(deps: {
   ): Promise<RunOutcome> {
     const { fence, logger } = claim;
     const { signal } = stop;
+    const time = timeOf(claim);
     const closed = new AbortController();
     const closeIfFenced = () => {
       // Stops the writes of an interrupted run, unless it is handed over. Cancelled or timed-out runs may write.
@@ -145,7 +156,9 @@ export function createLeaseHolder(deps: {
     const db = leasedDatabase(deps.db, closed.signal, (reason) => stop.abort(reason));
     try {
       // Waits for the claims that have started, so that jobs that become due together also begin together.
-      const work = Promise.allSettled(claiming).then(() => job.run({ fence, signal, db, logger }, claim));
+      const work = Promise.allSettled(claiming).then(() =>
+        job.run({ fence, signal, time, db, logger }, claim),
+      );
       return await withAbortLimit(work, signal, abortLimitMs);
     } catch (error) {
       const reason: unknown = error instanceof RunInterruptedError || !signal.aborted ? error : signal.reason;

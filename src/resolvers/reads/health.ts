@@ -59,6 +59,12 @@ const HEALTH = `
     where t.session_id = any($1) and t.type = 'PROVIDER_FALLBACK' and (t.stage_id is null or t.stage_id in (select id from own))
     group by t.session_id
   ),
+  early as (
+    select t.session_id, json_agg(json_build_object('agentName', e.agent_name, 'reason', upper(t.metadata ->> 'reason'))
+      order by t.sequence_number) as conclusions
+    from timeline_events t join own s on s.id = t.stage_id join agent_executions e on e.id = t.execution_id
+    where t.type = 'FINAL_ANALYSIS' and t.metadata ? 'reason' group by t.session_id
+  ),
   unreported as (
     select session_id, min(coalesce(error_message, lower(status))) as problem from stages
     where session_id = any($1) and type = 'REPORT' and status in ('FAILED', 'TIMED_OUT', 'CANCELLED') group by session_id
@@ -74,12 +80,13 @@ const HEALTH = `
     coalesce(c.lost, false) as lost, coalesce(m.servers, '[]') as "missingServers",
     coalesce(w.tools, 0) as "withheldTools", r.problem as "runbookProblem", n.problem as "reportProblem",
     greatest(coalesce(b.times, 0) - 1, 0)::int as resumed, coalesce(h.outputs, 0) as "shortenedOutputs",
-    coalesce(f.times, 0) as fallbacks
+    coalesce(f.times, 0) as fallbacks, coalesce(y.conclusions, '[]') as "earlyConclusions"
   from alert_sessions s
   left join calls c on c.session_id = s.id left join missing m on m.session_id = s.id
   left join withheld w on w.session_id = s.id left join shortened h on h.session_id = s.id
   left join begun b on b.session_id = s.id left join session_runbooks r on r.session_id = s.id
   left join fallen f on f.session_id = s.id left join unreported n on n.session_id = s.id
+  left join early y on y.session_id = s.id
   where s.id = any($1)`;
 
 type Row = Omit<InvestigationHealth, 'whole'> & { id: string; lost: boolean };
@@ -95,6 +102,7 @@ const NOTHING: InvestigationHealth = {
   resumed: 0,
   shortenedOutputs: 0,
   fallbacks: 0,
+  earlyConclusions: [],
 };
 
 export async function readHealth(db: Queryable, ids: readonly string[]): Promise<InvestigationHealth[]> {

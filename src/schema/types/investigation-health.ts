@@ -1,4 +1,5 @@
 import { objectType } from '../builder.ts';
+import { enums } from '../enums.ts';
 import type { InvestigationHealth } from '../views.ts';
 
 const MissingServer = objectType<InvestigationHealth['missingServers'][number]>(
@@ -7,6 +8,15 @@ const MissingServer = objectType<InvestigationHealth['missingServers'][number]>(
   (t) => ({
     name: t.exposeString('name', { description: 'Name in the configuration.' }),
     reason: t.exposeString('reason', { description: 'Why it was unavailable.' }),
+  }),
+);
+
+const EarlyConclusion = objectType<InvestigationHealth['earlyConclusions'][number]>(
+  'EarlyConclusion',
+  'An agent that had to conclude before it had finished.',
+  (t) => ({
+    agentName: t.exposeString('agentName', { description: 'Name of the agent.' }),
+    reason: t.expose('reason', { type: enums.ConclusionReason, description: 'Why it had to conclude.' }),
   }),
 );
 
@@ -42,5 +52,9 @@ export const InvestigationHealthRef = objectType<InvestigationHealth>(
         'Tool results that the model received summarized or in part, or that were evicted from its conversation.',
     }),
     fallbacks: t.exposeInt('fallbacks', { description: 'Number of fallbacks to another provider.' }),
+    earlyConclusions: t.expose('earlyConclusions', {
+      type: [EarlyConclusion],
+      description: 'Agents that had to conclude early, in the order of their conclusions.',
+    }),
   }),
 );

@@ -82,11 +82,12 @@ nodeType(SessionRef, 'One investigation of one alert.', (t) => ({
   }),
   errorMessage: t.exposeString('errorMessage', {
     nullable: true,
-    description: 'Why there is no analysis, for people; null while running and if completed.',
+    description: 'Why there is no conclusion, for people; null while running and if completed.',
   }),
   finalAnalysis: t.exposeString('finalAnalysis', {
     nullable: true,
-    description: 'Findings in Markdown; null until completed.',
+    description:
+      'Findings in Markdown; null until the end. If there was no conclusion, what was found by then; null if nothing was.',
   }),
   executiveSummary: t.exposeString('executiveSummary', {
     nullable: true,

@@ -1,5 +1,5 @@
 import type { TimeLimit } from '../../../common/time-limit.ts';
-import type { LlmInteractionType } from '../../../db/enums.ts';
+import type { ConclusionReason, LlmInteractionType } from '../../../db/enums.ts';
 import { RunInterruptedError, statusOfFailure } from '../../common/interruptions.ts';
 import type { UnofferedTool } from '../../model/chunks.ts';
 import { collectStream, type LlmResponse } from '../../model/collect-stream.ts';
@@ -24,6 +24,10 @@ export interface ModelCall {
    * Time limit of the call and of the tool calls that it requests. Restarts after a fallback or an outage.
    */
   limit: TimeLimit;
+  /** The call, fallbacks included, ends by this moment (`performance.now()`). @default none */
+  endsAt?: number;
+  /** Why the agent must conclude early. */
+  reason?: ConclusionReason;
 }
 
 /**
@@ -119,13 +123,14 @@ async function reportUnofferedTools(transcript: Transcript, tools: readonly Unof
 /** Describes a request for the trace. Omits the conversation, because the stored messages contain it. */
 function describeRequest(
   { resolved }: AgentContext,
-  { offered: { tools } }: ModelCall,
+  { offered: { tools }, reason }: ModelCall,
   { messages, shortened, evicted, kept }: Prepared<NewMessage>,
 ): Record<string, unknown> {
   return {
     llmProvider: resolved.providerName,
     messageCount: messages.length,
     tools: tools.map(({ name }) => name),
+    ...(reason && { conclusionReason: reason.toLowerCase() }),
     ...(shortened && { shortened }),
     ...(evicted.length > 0 && { evicted }),
     ...((kept.evictedThrough > 0 || kept.maxWeight !== null) && { kept }),

@@ -58,7 +58,7 @@ async function callAvailableModel(
     const { providerName } = context.resolved;
     if (!availability.admits(providerName) && (await fallBack(context, call, CIRCUIT_OPEN))) continue;
     try {
-      const answer = await attemptCall(context, call);
+      const answer = await attemptCall(context, sharingTime(context, call));
       availability.answered(providerName);
       return answer;
     } catch (error) {
@@ -83,6 +83,17 @@ async function callAvailableModel(
       retries = 0;
     }
   }
+}
+
+/** Limits an attempt to half of the time left, if the call must end by a moment and another provider could take over. */
+function sharingTime(context: AgentContext, call: ModelCall): ModelCall {
+  const { endsAt, limit } = call;
+  if (endsAt === undefined || nextModel(context, call, 'SILENT').next === null) return call;
+  const shareMs = Math.max(0, endsAt - performance.now()) / 2;
+  const spent = new AbortController();
+  const text = `The call took longer than its share of the time left, ${formatDuration(Math.round(shareMs))}`;
+  setTimeout(() => spent.abort(new LlmError('llm_call_timeout', text, true)), shareMs).unref();
+  return { ...call, limit: { ...limit, signal: AbortSignal.any([limit.signal, spent.signal]) } };
 }
 
 type OutageWait = ReturnType<typeof createOutageWait>;
@@ -123,8 +134,8 @@ function createOutageWait(
   return {
     end,
     /**
-     * Waits until the provider may be called again. @throws ModelCallError if the wait would exceed
-     * `llmOutageMs`; the limit's abort reason
+     * Waits until the provider may be called again. @throws ModelCallError if the wait would exceed `llmOutageMs`, or
+     * with the limit's abort reason as its cause
      */
     async untilRetry(provider: string, error: LlmError): Promise<void> {
       const leftMs = maxMs - (waiting ? performance.now() - waiting.since : 0);
@@ -142,7 +153,7 @@ function createOutageWait(
       }
       waiting ??= await begin(provider, describeError(error));
       await waitPaused(limit, waitMs, availability.untilAnswered(provider));
-      limit.signal.throwIfAborted();
+      if (limit.signal.aborted) throw new ModelCallError(limit.signal.reason, '');
     },
   };
 }

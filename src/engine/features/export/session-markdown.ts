@@ -48,13 +48,15 @@ export function sessionMarkdown(source: ExportSource, page: string): string {
   ].join('\n');
 }
 
-function facts({ session, report, agents }: ExportSource, page: string): string[] {
+function facts(source: ExportSource, page: string): string[] {
+  const { session, report, agents } = source;
   const { status, severity, startedAt, completedAt } = session;
   const models = [...new Set(agents.flatMap(({ modelName }) => modelName ?? []))];
   const took = startedAt && completedAt ? `, took ${formatDuration(startedAt, completedAt)}` : '';
   const entries: [string, string | null | undefined][] = [
     ['Verdict', report && VERDICTS[report.verdict]],
     ['Investigation', `[${session.id}](${page}), ${statusWords(status)}${took}`],
+    ['Concluded early', earlyConclusions(source)],
     ['Alert type', inline(session.alertType)],
     ['Severity', severityWords(severity)],
     ['Submitted', `${formatTime(session.createdAt)} by ${inline(session.author)}`],
@@ -63,6 +65,20 @@ function facts({ session, report, agents }: ExportSource, page: string): string[
     ['Tokens', session.totalTokens.toLocaleString('en')],
   ];
   return entries.flatMap(([name, value]) => (value == null ? [] : [`- **${name}:** ${value}`]));
+}
+
+/** Returns the agents that had to conclude early, with the reasons; `null` if none had to. */
+function earlyConclusions({ events }: ExportSource): string | null {
+  const early = events.filter(
+    ({ type, stageType, metadata }) => type === 'FINAL_ANALYSIS' && stageType !== 'CHAT' && metadata?.reason,
+  );
+  return (
+    early
+      .map(
+        ({ agent, metadata }) => `${inline(agent ?? '')} (${inline(statusWords(String(metadata!.reason)))})`,
+      )
+      .join(', ') || null
+  );
 }
 
 function reportLines(report: NonNullable<ExportSource['report']>, page: string): string[] {

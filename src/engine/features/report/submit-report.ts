@@ -1,4 +1,4 @@
-import { createTimeLimit, type TimeLimit } from '../../../common/time-limit.ts';
+import type { TimeLimit } from '../../../common/time-limit.ts';
 import { matchesPattern } from '../../../config/tool-policy.ts';
 import type { Verdict } from '../../../db/enums.ts';
 import { callModel } from '../../agent/calls/model-call.ts';
@@ -7,6 +7,7 @@ import type { ReportMetrics } from '../../api/observer.ts';
 import { statusOfFailure } from '../../common/interruptions.ts';
 import { describeError, ModelCallError } from '../../model/errors.ts';
 import type { Codec, RequestTools } from '../../run-context/codec.ts';
+import { conclusionLimit } from '../../run-context/time-budget.ts';
 import type { AgentContext, AgentResult } from '../../run-context/types.ts';
 import type { RowChange } from '../../store/event-statement.ts';
 import type { NewMessage } from '../../store/messages.ts';
@@ -60,7 +61,7 @@ export async function submitReport<Report extends SubmittedClaims>(
 ): Promise<AgentResult> {
   const { transcript, resolved, observer } = context;
   const begun = performance.now();
-  const limit = createTimeLimit(context.signal, resolved.timeouts.iterationMs);
+  const limit = conclusionLimit(context, resolved.timeouts.iterationMs);
   const offered = submitTools(resolved.strategy, form.submit);
   const inText = offered.tools.length === 0;
   await openConversation(context, [], inText ? jsonAnswerPrompt(form.submit.inputSchema) : undefined);

@@ -6,6 +6,7 @@ import {
   type RunInterruptedError,
   WaitingForApprovalError,
 } from '../../common/interruptions.ts';
+import { createTimeBudget } from '../../run-context/time-budget.ts';
 import type { AgentOutcome, AgentPlan, SessionRun } from '../../run-context/types.ts';
 import type { ExecutionProgress, StageProgress } from '../../store/progress.ts';
 import { openSubAgents } from './dispatcher.ts';
@@ -30,7 +31,9 @@ const stored = (id: string, agentIndex: number) =>
 function resumeTwo(reason: RunInterruptedError) {
   const end = Promise.withResolvers<AgentOutcome>();
   const progress = { subAgents: new Map([['lead', [stored('busy', 2), stored('stuck', 3)]]]) };
-  const run = { signal: new AbortController().signal } as SessionRun;
+  const time = createTimeBudget({ startedAt: 0, endsAt: performance.now() + 3_600_000 }, 0, Error);
+  const config = { defaults: { timeouts: { conclusionReserveMs: 0 } } };
+  const run = { signal: new AbortController().signal, time, config } as SessionRun;
   const tree = agentTree(1, progress as unknown as StageProgress);
   const agent = { plan, ids: { stageId: 'stage', executionId: 'lead' }, progress: undefined, tree };
   const subAgents = openSubAgents(run, agent, ({ signal }, { plan: { name } }) => {

@@ -9,6 +9,7 @@ import {
 } from '../../common/interruptions.ts';
 import { describeError } from '../../model/errors.ts';
 import { availableSubAgents, delegatedTasks } from '../../run-context/sub-agent-inbox.ts';
+import { isTimeUp, shortestBudget, type TimeBudget } from '../../run-context/time-budget.ts';
 import type { AgentOutcome, AgentPlan, SessionRun, SubAgent, SubAgents } from '../../run-context/types.ts';
 import { writeRows } from '../../store/event-statement.ts';
 import type { ExecutionProgress } from '../../store/progress.ts';
@@ -69,21 +70,38 @@ export function openSubAgents(
     }
   }
 
+  /** Returns the time of a sub-agent that has worked for `workedMs`; the sub-agent ends before this agent must conclude. */
+  function timeFor(workedMs: number): TimeBudget {
+    const limit = (since: number, limitMs: number) => ({
+      ...{ startedAt: since, endsAt: since + limitMs },
+      exceeded: () => new SubAgentTimeoutError(limitMs),
+    });
+    const { agentTimeoutMs, maxBudgetMs } = limits;
+    const ofAgent = { startedAt: run.time.startedAt, endsAt: run.time.concludeAt };
+    return shortestBudget(
+      [
+        { ...ofAgent, exceeded: () => new SubAgentTimeoutError(null) },
+        limit(startedAt, maxBudgetMs),
+        ...(agentTimeoutMs === null ? [] : [limit(performance.now() - workedMs, agentTimeoutMs)]),
+      ],
+      run.config.defaults.timeouts.conclusionReserveMs,
+    );
+  }
+
   /** Starts or resumes a sub-agent. The caller has already counted the sub-agent as running. */
-  function start(subAgent: TrackedSubAgent, subPlan: AgentPlan, progress?: ExecutionProgress): void {
+  function start(
+    subAgent: TrackedSubAgent,
+    subPlan: AgentPlan,
+    { time, progress }: { time: TimeBudget; progress?: ExecutionProgress },
+  ): void {
     const own = new AbortController();
     const abort = (reason: Error) => own.abort(reason);
-    const abortAfter = (ms: number, limitMs: number) =>
-      setTimeout(() => abort(new SubAgentTimeoutError(limitMs)), Math.max(0, ms));
-    const timers = [
-      abortAfter(limits.agentTimeoutMs - (progress?.workedMs ?? 0), limits.agentTimeoutMs),
-      abortAfter(limits.maxBudgetMs - level.workedMs(), limits.maxBudgetMs),
-    ];
+    const timer = setTimeout(() => abort(time.exceeded()), Math.max(0, time.endsAt - performance.now()));
     const signal = AbortSignal.any([parentSignal, own.signal]);
     const end = (result: Pick<SubAgent, 'status' | 'finalAnalysis' | 'errorMessage'>) =>
       Object.assign(subAgent, result);
     const done = runAgent(
-      { ...run, signal },
+      { ...run, signal, time },
       {
         plan: subPlan,
         ids: { stageId, executionId: subAgent.id },
@@ -97,7 +115,7 @@ export function openSubAgents(
         else end({ status: statusOfFailure(error), finalAnalysis: null, errorMessage: describeError(error) });
       })
       .then(() => {
-        for (const timer of timers) clearTimeout(timer);
+        clearTimeout(timer);
         count({ running: -1 });
       });
     Object.assign(subAgent, { abort, done });
@@ -111,6 +129,8 @@ export function openSubAgents(
     if (existing !== undefined) return existing; // repeated call after a crash
     const refusal = refusalOf(levels);
     if (refusal !== null) throw new Error(refusal);
+    const time = timeFor(0);
+    if (isTimeUp(time)) throw new Error('No time is left for a sub-agent: go on with what you have.');
     const subPlan = subAgentPlan(run, plan, name, task);
     if (subPlan === null) throw new Error(`There is no sub-agent ${name.slice(0, 80)}.`);
     const subAgent = activeSubAgent(id, name, task);
@@ -130,7 +150,7 @@ export function openSubAgents(
       count({ started: -1, running: -1 });
       throw error;
     }
-    start(subAgent, subPlan);
+    start(subAgent, subPlan, { time });
     return subAgent;
   }
 
@@ -162,7 +182,8 @@ export function openSubAgents(
         if (subAgent.status !== 'ACTIVE') continue;
         count({ running: 1 });
         const { name, task } = subAgent;
-        start(subAgent, subAgentPlan(run, plan, name, task) ?? removedSubAgentPlan(plan, name), progress);
+        const subPlan = subAgentPlan(run, plan, name, task) ?? removedSubAgentPlan(plan, name);
+        start(subAgent, subPlan, { time: timeFor(progress.workedMs), progress });
       }
     },
     async stop(reason) {

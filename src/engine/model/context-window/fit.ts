@@ -139,11 +139,19 @@ Conclude now from your findings:
 - Separate what is proven, what is likely, and what you could not check or not see.
 - Name the checks that you would have made next, so that a person can make them.`;
 
+const NO_CONCLUSION = {
+  TOO_LONG: 'the conversation is too long for its model, even shortened',
+  NO_TIME: 'the time was over',
+};
+
 /**
- * Returns an analysis of a conversation that is too long to ask its model for a conclusion: the model's last text and a
- * list of the tool results. `null` if there is neither.
+ * Returns an analysis of a conversation that no model can conclude: the model's last text and a list of the tool
+ * results. `null` if there is neither.
  */
-export function unreadAnalysis(messages: readonly FittingMessage[]): string | null {
+export function unreadAnalysis(
+  messages: readonly FittingMessage[],
+  why: keyof typeof NO_CONCLUSION,
+): string | null {
   const said = messages.findLast(({ role, content }) => role === 'ASSISTANT' && content.trim() !== '');
   const results = messages.flatMap((message) => {
     const result = findCitedResult(message);
@@ -151,9 +159,9 @@ export function unreadAnalysis(messages: readonly FittingMessage[]): string | nu
   });
   if (!said && results.length === 0) return null;
   const parts = [
-    'No model wrote this conclusion, because the conversation is too long for its model, even shortened. The findings until then are not combined.',
+    `No model wrote this conclusion, because ${NO_CONCLUSION[why]}. The findings until then are not combined.`,
     ...(said ? [`Last text of the model:\n\n${headAndTail(said.content.trim(), 4_000)}`] : []),
-    ...(results.length > 0 ? [`Stored tool results:\n\n${results.join('\n')}`] : []),
+    ...(results.length > 0 ? [`Stored tool results: ${results.length}\n\n${results.join('\n')}`] : []),
   ];
   return parts.join('\n\n');
 }

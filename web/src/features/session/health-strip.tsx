@@ -80,10 +80,21 @@ function toolCallsText({
   return failedToolCalls === 0 ? calls : `${calls} (${failedToolCalls} failed)`;
 }
 
+const earlyReasons: Record<Health['earlyConclusions'][number]['reason'], string> = {
+  ITERATIONS: 'all its iterations were used',
+  TIME_BUDGET: 'its time was nearly used up',
+  BUDGET: 'a budget was used up',
+  CONTEXT_WINDOW: 'the conversation was too long for its model',
+  ALERTS_RESOLVED: 'the alerts were resolved',
+};
+
 function limitationsOf(health: Health): string[] {
   const { toolCalls, failedToolCalls, missingServers, runbookProblem, resumed, shortenedOutputs, fallbacks } =
     health;
   return [
+    ...health.earlyConclusions.map(
+      ({ agentName, reason }) => `${agentName} had to conclude early: ${earlyReasons[reason]}.`,
+    ),
     ...(toolCalls > 0 && toolCalls === failedToolCalls ? [`All ${toolCalls} tool calls failed.`] : []),
     ...missingServers.map(missingText),
     ...(runbookProblem === null ? [] : [`Runbook unavailable: ${runbookProblem}`]),
