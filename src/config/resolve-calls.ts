@@ -47,10 +47,11 @@ export function resolveSummarization(config: Config, serverId: string, agent: Re
   return singleCall(config, name, null, fallbacks);
 }
 
-/** Returns the number of stages that a session of the chain has, including syntheses and the report. */
+/** Returns the number of stages that a session of the chain has, including syntheses, final analysis and report. */
 export function countExpectedStages(config: Config, chain: ChainConfig): number {
   const joined = chain.stages.filter(({ agents, replicas }) => agents.length > 1 || replicas > 1);
-  return chain.stages.length + joined.length + (resolveReport(config, chain) ? 1 : 0);
+  const composed = chain.stages.length > 1 ? 1 : 0;
+  return chain.stages.length + joined.length + composed + (resolveReport(config, chain) ? 1 : 0);
 }
 
 /** Resolves a model call outside the chain's agents. Provider: `own`, else the chain's, else the default. */

@@ -142,7 +142,7 @@ test('a missing name in a hand-built configuration throws a ConfigError', async 
   );
 });
 
-test('counts a synthesis for each stage of several agents, and the report', async () => {
+test('counts a synthesis for each stage of several agents, the final analysis of several stages, and the report', async () => {
   const config = await loadText('');
   const chain = config.chains[Object.keys(config.chains)[0]!]!;
   const stage = (agents: number, replicas = 1): StageConfig => ({
@@ -154,5 +154,5 @@ test('counts a synthesis for each stage of several agents, and the report', asyn
     countExpectedStages(config, { ...chain, report: { ...chain.report, enabled }, stages });
   expect(count(false, stage(1))).toBe(1);
   expect(count(true, stage(1))).toBe(2);
-  expect(count(false, stage(1), stage(2), stage(1, 3), stage(1))).toBe(6);
+  expect(count(false, stage(1), stage(2), stage(1, 3), stage(1))).toBe(7);
 });

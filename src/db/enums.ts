@@ -53,7 +53,7 @@ export type ArgumentOrigin = 'ALERT' | 'RUNBOOK' | 'TOOL_OUTPUT' | 'PERSON' | 'M
 
 export const STAGE_TYPE_MEANINGS = {
   INVESTIGATION: 'Agents investigate the alert.',
-  SYNTHESIS: 'One agent combines the findings of the previous stage.',
+  SYNTHESIS: 'One agent combines the findings of a stage’s agents, or the analyses of all stages.',
   CHAT: 'Answers one question about an investigation that has ended.',
   EXEC_SUMMARY: 'Summarizes the investigation in a few sentences.',
   REPORT: 'Turns the investigation into claims, which the server checks.',

@@ -31,6 +31,7 @@ export function scriptInvestigation(llm: ScriptedLlm): void {
     if (request.purpose === 'report')
       return toolCall('submit_report', report(user, answers), `report-${answers}`);
     if (request.tools.length === 0) {
+      if (system.startsWith('You compose')) return { text: ['All of it: ', 'found.'] };
       return {
         text: system.startsWith('You combine') ? ['Joined: ', 'disk and log.'] : ['In short: ', 'full.'],
       };
@@ -116,14 +117,15 @@ async function readTree({ cluster }: Lane, id: string): Promise<Tree> {
 /** Asserts the properties that an investigation has, no matter at which write it was disturbed. */
 function expectWhole(tree: Tree, follower: Followed, notes: readonly string[]): void {
   expect(tree.status).toBe('COMPLETED');
-  expect(tree.finalAnalysis).toBe('advise has found it.');
+  expect(tree.finalAnalysis).toBe('All of it: found.');
   expect(tree.executiveSummary).toBe('In short: full.');
   expect(tree.stages.map(({ name, index, status }) => [index, name, status])).toEqual([
     [1, 'collect', 'COMPLETED'],
     [2, 'look', 'COMPLETED'],
     [3, 'look - Synthesis', 'COMPLETED'],
     [4, 'advise', 'COMPLETED'],
-    [5, 'Report', 'COMPLETED'],
+    [5, 'Final analysis', 'COMPLETED'],
+    [6, 'Report', 'COMPLETED'],
   ]);
   expect(
     tree.stages.map(({ executions }) => executions.map(({ agentName, status }) => [agentName, status])),
@@ -135,6 +137,7 @@ function expectWhole(tree: Tree, follower: Followed, notes: readonly string[]): 
     ],
     [['SynthesisAgent', 'COMPLETED']],
     [['TestAgent', 'COMPLETED']],
+    [['SynthesisAgent', 'COMPLETED']],
     [['Report', 'COMPLETED']],
   ]);
   expect(tree.report).toEqual({

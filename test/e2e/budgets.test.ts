@@ -88,10 +88,10 @@ test('exceeding a budget applies its steps in order, and the session resumes onc
     ['scripted-3', 'FORCED_CONCLUSION'],
   ]);
 
-  app.llm.script(said('Rotate the log.', 10), said('Short.', 10));
+  app.llm.script(said('Rotate the log.', 10), said('Full: rotate the log.', 10), said('Short.', 10));
   await pool.query('update budget_uses set used_tokens = 0');
   const session = await api.waitFor(id, ({ status }) => ENDED.has(status));
-  expect(session).toMatchObject({ status: 'COMPLETED', finalAnalysis: 'Rotate the log.' });
+  expect(session).toMatchObject({ status: 'COMPLETED', finalAnalysis: 'Full: rotate the log.' });
   app.llm.assertNoUnusedScripts();
 });
 

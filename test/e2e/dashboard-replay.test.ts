@@ -86,6 +86,7 @@ async function recordInvestigation() {
   app.llm.script(
     [{ text: words('Both agree: rotate. ') }],
     [{ text: words('Rotate the logs. ') }],
+    [{ text: words('Full of logs: rotate them. ') }],
     { text: 'Logs.' },
     [{ thinking: 'Who?' }, toolCall('tools.echo', { text: 'cron' })],
     [{ text: words('Cron stopped ') }, { gate: 'chat' }, { text: words('on Friday.') }],

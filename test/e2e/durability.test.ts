@@ -49,6 +49,7 @@ async function brokenInSecondStage() {
     [{ text: 'Half of the ' }, { gate: 'broken' }, { text: 'never said' }],
     // consumed by the run that resumes
     { text: 'The whole analysis.' },
+    { text: 'Both, composed.' },
     { text: 'Summary.' },
   );
   const worker = await cluster.startWorker();
@@ -63,10 +64,10 @@ function expectContinued(stored: Stored): void {
   expect(stored.stages.map(({ name, index, status }) => [name, index, status])).toEqual([
     ['collect', 1, 'COMPLETED'],
     ['explain', 2, 'COMPLETED'],
+    ['Final analysis', 3, 'COMPLETED'],
   ]);
   expect(stored.stages.flatMap(({ executions }) => executions.map(({ status }) => status))).toEqual([
-    'COMPLETED',
-    'COMPLETED',
+    ...['COMPLETED', 'COMPLETED', 'COMPLETED'],
   ]);
   expect(stored.stages[1]!.executions[0]!.messages.map(({ role }) => role)).toEqual([
     'SYSTEM',
@@ -81,9 +82,10 @@ function expectContinued(stored: Stored): void {
     ['LLM_TOOL_CALL', 'COMPLETED'],
     ['LLM_RESPONSE', 'CANCELLED'],
     ['FINAL_ANALYSIS', 'COMPLETED'],
+    ['FINAL_ANALYSIS', 'COMPLETED'],
     ['EXECUTIVE_SUMMARY', 'COMPLETED'],
   ]);
-  expect(stored.timeline.map(({ sequenceNumber }) => sequenceNumber)).toEqual([1, 2, 3, 4, 5, 6]);
+  expect(stored.timeline.map(({ sequenceNumber }) => sequenceNumber)).toEqual([1, 2, 3, 4, 5, 6, 7]);
   cluster.llm.assertNoUnusedScripts();
 }
 

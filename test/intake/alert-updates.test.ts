@@ -230,7 +230,10 @@ test('an agent that begins later is notified too; an answer to a question is not
     ],
   });
   const { end } = STRATEGIES.langchain;
-  place.llm.script([{ gate: 'first' }, end], end, { text: 'Summary.' }, { text: 'An answer.' });
+  place.llm.script(
+    [{ gate: 'first' }, end],
+    ...[end, { text: 'Composed.' }, { text: 'Summary.' }, { text: 'An answer.' }],
+  );
   const { session } = await fire();
   await place.llm.reached('first');
   await fire({ fingerprint: 'second' });
@@ -240,12 +243,12 @@ test('an agent that begins later is notified too; an answer to a question is not
     place.llm.requests.map(
       ({ messages }) => messages.filter(({ content }) => content.includes('sent updates')).length,
     ),
-  ).toEqual([0, 1, 0]);
+  ).toEqual([0, 1, 1, 0]);
   const { sendChatMessage } = await apiClient(place.url).query<{ sendChatMessage: object }>(
     `mutation ($input: SendChatMessageInput!) { sendChatMessage(input: $input) { __typename } }`,
     { input: { sessionId: Buffer.from(`Session:${session}`).toString('base64'), content: 'What was it?' } },
   );
   expect(sendChatMessage).toEqual({ __typename: 'SendChatMessageSuccess' });
-  await place.llm.call(3);
-  expect(await toldMessages()).toHaveLength(1);
+  await place.llm.call(4);
+  expect(await toldMessages()).toHaveLength(2);
 });

@@ -60,6 +60,7 @@ const INVESTIGATION: ScriptedResponse[] = [
   [{ text: reactLogin(PLANTED.brokenArguments) }, { breakOff: 'stream' }],
   { text: reactLogin(PLANTED.reactArguments) },
   { text: 'Thought: Enough.\nFinal Answer: Understood as well.' },
+  { text: 'All is understood.' },
   { text: 'In short: understood.' },
 ];
 

@@ -6,19 +6,21 @@ import { writeRows } from '../store/event-statement.ts';
 import { closeOpenWork, closeTimelineEvents } from '../store/open-work.ts';
 import { type Progress, readProgress, type StageProgress } from '../store/progress.ts';
 import { type NewReport, readStoredReport } from '../store/reports.ts';
+import { compositionStage, type FoundAnalysis } from './composition.ts';
 import { writeExecutiveSummary } from './executive-summary.ts';
-import { readKnownResults, readStageAnalyses } from './known-results.ts';
+import { joinAnalyses, readKnownResults, readStageAnalyses } from './known-results.ts';
 import { reportStage } from './report-stage.ts';
 import { runStage, type StagePlan } from './stage.ts';
-import { investigationStage, type StageAnalysis, synthesisStage } from './stage-plans.ts';
+import { investigationStage, synthesisStage } from './stage-plans.ts';
 
 /**
  * Runs a session's chain, or resumes it from stored state:
  * 1. reads what earlier runs stored, and closes the timeline items that they left open
  * 2. runs the stages in order; the first one that fails ends the session
  * 3. merges the results of each stage with several agents in a synthesis stage
- * 4. writes the report, whose claims are checked; a missing report does not fail the session
- * 5. writes the executive summary
+ * 4. composes the final analysis, if several stages have one
+ * 5. writes the report, whose claims are checked; a missing report does not fail the session
+ * 6. writes the executive summary
  * No further stage begins once the time is nearly used up and there is an analysis.
  * @returns how the session ends. An abort is an outcome if there is an analysis: completed if the time is over,
  * cancelled after a cancellation
@@ -34,8 +36,10 @@ export async function runChain(run: SessionRun): Promise<RunOutcome> {
   try {
     const result = await runStages(run, progress);
     if (result.kind === 'failed') return { status: result.status, errorMessage: result.errorMessage };
-    ({ finalAnalysis } = result);
-    const report = await runReport(run, progress, result);
+    finalAnalysis = byRule(result);
+    const { lastIndex, ...composed } = await compose(run, progress, result);
+    ({ finalAnalysis } = composed);
+    const report = await runReport(run, progress, { finalAnalysis, lastIndex });
     const summary =
       progress.summary === null
         ? await writeExecutiveSummary(run, finalAnalysis, report)
@@ -74,13 +78,19 @@ async function concludeLate(
   };
 }
 
+/** `skipped`: names of stages for which no time was left. `lastIndex`: the index of the last stage, syntheses included. */
+interface Analysed {
+  analyses: readonly FoundAnalysis[];
+  skipped: readonly string[];
+  lastIndex: number;
+}
+
 type StagesResult =
-  /** `lastIndex`: the index of the last stage, syntheses included. */
-  | { kind: 'analysed'; finalAnalysis: string; lastIndex: number }
+  | ({ kind: 'analysed' } & Analysed)
   | { kind: 'failed'; status: RunOutcome['status']; errorMessage: string | null };
 
 async function runStages(run: SessionRun, progress: Progress): Promise<StagesResult> {
-  const analyses: StageAnalysis[] = [];
+  const analyses: FoundAnalysis[] = [];
   const skipped: string[] = [];
   let index = 0; // index of the latest stage, syntheses included
   for (const stage of run.chainPlan.stages) {
@@ -92,24 +102,44 @@ async function runStages(run: SessionRun, progress: Progress): Promise<StagesRes
     }
     const plan = investigationStage(run, stage, ++index, [...analyses]);
     let outcome = await runStage(run, plan, progress.stages.get(index));
+    const { stageId } = outcome;
     if (outcome.status === 'COMPLETED' && stage.synthesizer !== null) {
-      const synthesis = synthesisStage(run, stage, ++index, outcome.stageId);
+      const synthesis = synthesisStage(run, stage, ++index, stageId);
       outcome = await runSynthesis(run, synthesis, progress.stages.get(index));
     }
     const { status, finalAnalysis, errorMessage } = outcome;
     if (status !== 'COMPLETED') return { kind: 'failed', status, errorMessage };
-    if (finalAnalysis !== null) analyses.push({ name: stage.name, finalAnalysis });
+    if (finalAnalysis !== null) analyses.push({ name: stage.name, finalAnalysis, stageId });
   }
-  const last = analyses.at(-1)?.finalAnalysis;
-  if (last !== undefined) {
-    const finalAnalysis = [last, ...skippedNotes(skipped)].join('\n\n');
-    return { kind: 'analysed', finalAnalysis, lastIndex: index };
-  }
+  if (analyses.length > 0) return { kind: 'analysed', analyses, skipped, lastIndex: index };
   return { kind: 'failed', status: 'FAILED', errorMessage: 'No stage produced an analysis.' };
 }
 
-const skippedNotes = (skipped: readonly string[]): string[] =>
-  skipped.length === 0 ? [] : [`Not run, because the time was nearly used up: ${skipped.join(', ')}.`];
+/** Composes the analyses of several stages to one. If the model does not, they stand below each other. */
+async function compose(
+  run: SessionRun,
+  progress: Progress,
+  result: Analysed,
+): Promise<{ finalAnalysis: string; lastIndex: number }> {
+  const { analyses, lastIndex } = result;
+  const plan = compositionStage(run, lastIndex + 1, analyses);
+  if (plan === null) return { finalAnalysis: byRule(result), lastIndex };
+  const stored = progress.stages.get(plan.index);
+  // An earlier version of TARSy ran the stages without a composition, and has begun the report.
+  if (stored?.row.type === 'REPORT')
+    return { finalAnalysis: byRule({ ...result, analyses: analyses.slice(-1) }), lastIndex };
+  const { finalAnalysis, errorMessage } = await runStage(run, plan, stored);
+  if (finalAnalysis === null) run.logger.warn({ reason: errorMessage }, 'final analysis not composed');
+  const composed = finalAnalysis ?? joinAnalyses(analyses)!;
+  return { finalAnalysis: withSkipped(composed, result), lastIndex: plan.index };
+}
+
+const byRule = (result: Analysed): string => withSkipped(joinAnalyses(result.analyses)!, result);
+
+function withSkipped(finalAnalysis: string, { skipped }: Pick<Analysed, 'skipped'>): string {
+  if (skipped.length === 0) return finalAnalysis;
+  return `${finalAnalysis}\n\nNot run, because the time was nearly used up: ${skipped.join(', ')}.`;
+}
 
 /** Runs a synthesis. If the time does not suffice, the analyses of the agents stand side by side. */
 async function runSynthesis(
@@ -128,7 +158,7 @@ async function runSynthesis(
 async function runReport(
   run: SessionRun,
   progress: Progress,
-  { finalAnalysis, lastIndex }: Extract<StagesResult, { kind: 'analysed' }>,
+  { finalAnalysis, lastIndex }: { finalAnalysis: string; lastIndex: number },
 ): Promise<NewReport | null> {
   const plan = reportStage(run, lastIndex + 1, finalAnalysis);
   if (plan === null) return null;

@@ -57,7 +57,7 @@ on a phone.`;
 export function executiveSummaryUserPrompt(finalAnalysis: string): string {
   return `Summarise the analysis below in one to four lines.
 
-- Say first what is wrong and how bad it is, then the cause, then the first action.
+- Say first what is wrong and how bad it is, then the cause, what was already done, and the next action.
 - Use only the analysis; keep its numbers, names and doubts. Add nothing.
 - No heading, no list, no Markdown, and no numbers of tool results such as [T12].
 
@@ -69,7 +69,7 @@ ${encloseUntrusted('ANALYSIS', finalAnalysis)}`;
 export function reportSummaryUserPrompt(lines: string): string {
   return `Summarise the report below in one to four lines.
 
-- Say first what is wrong and how bad it is, then the cause, then the first action.
+- Say first what is wrong and how bad it is, then the cause, what was already done, and the next action.
 - Use only the report; keep its numbers, names and doubts. Add nothing.
 - The first line is the headline, which was not checked: use only those parts that the claims below prove. Mention a line that
   begins with "Not proven:" only with the words "not proven". If the cause is such a line, say that the cause is not proven.

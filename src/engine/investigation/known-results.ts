@@ -40,8 +40,10 @@ async function readWorks(db: Queryable, sessionId: string): Promise<Work[]> {
   return (await db.query<Work>(TREE, [sessionId])).rows;
 }
 
-/** Returns the works whose results no synthesis has joined. */
+/** Returns the works whose results no synthesis has joined; only the composition of all, if there is one. */
 function lastWorks(works: readonly Work[]): Work[] {
+  const composed = works.find((work) => work.type === 'SYNTHESIS' && work.joins === null);
+  if (composed && composed.analysis !== null) return [composed];
   const joined = new Set(works.filter(({ analysis }) => analysis !== null).map(({ joins }) => joins));
   return works.filter(({ stageId }) => !joined.has(stageId));
 }

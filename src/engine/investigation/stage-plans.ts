@@ -91,7 +91,7 @@ function planSynthesizer(
 }
 
 /** Reads the complete timeline of each agent of a stage, in the order of the agents, sub-agents below their parent. */
-async function readInvestigations(db: Queryable, stageId: string): Promise<AgentInvestigation[]> {
+export async function readInvestigations(db: Queryable, stageId: string): Promise<AgentInvestigation[]> {
   const { rows } = await db.query<{
     execution: Record<string, unknown>;
     timeline: Record<string, unknown>[];

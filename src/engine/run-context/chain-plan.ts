@@ -15,6 +15,8 @@ export interface ChainPlan {
   stages: readonly PlannedStage[];
   /** `null` if reports are off. */
   reporter: ResolvedAgent | null;
+  /** The agent that composes the final analysis from those of several stages; `null` for a chain of one stage. */
+  composer: ResolvedAgent | null;
   chat(): ResolvedAgent;
   subAgent(entry: SubAgentConfig): ResolvedAgent;
 }
@@ -34,6 +36,8 @@ export function planChain(config: Config, chain: ChainConfig): ChainPlan {
   return {
     stages: chain.stages.map((stage) => planStage(config, chain, stage)),
     reporter: resolveReport(config, chain),
+    composer:
+      chain.stages.length > 1 ? resolveSynthesis(config, { chain, stage: chain.stages.at(-1)! }) : null,
     chat: () => resolveChat(config, chain),
     subAgent: (entry) => resolveSubAgent(config, chain, entry),
   };
