@@ -72,6 +72,7 @@ export function assembleConfig(
     intake: { ...intake, sources: mapValues(intake.sources, (name, source) => ({ name, ...source })) },
     modelPrices: tarsy.model_prices,
     budgets: mapValues(tarsy.budgets, (name, budget) => ({ name, ...budget })),
+    labels: tarsy.labels,
     mcpServers: merge(builtinTarsy.mcp_servers, tarsy.mcp_servers, (id, server) => ({
       id,
       ...server,

@@ -67,6 +67,7 @@ const SHOWN: Readonly<Record<string, string>> = {
   'intake.canary': 'every within alert_type',
   'model_prices.<name>': 'input output cached_input cache_write thinking',
   'model_prices.<name>.above[]': 'input_tokens input output cached_input cache_write thinking',
+  'labels.<name>': 'description',
   'budgets.<name>':
     'scope only per limit_usd limit_tokens degrade degrade_every_percent cheaper_llm_provider',
   'mcp_servers.<name>': `read_only_tools changing_tools untrusted_tools trust_annotations allow_changes

@@ -89,6 +89,7 @@ const SECTION_NAMES: readonly (readonly [section: string, rule: NameRule])[] = [
   ['llm_providers', ENTRY_NAME],
   ['model_prices', MODEL_NAME],
   ['budgets', ENTRY_NAME],
+  ['labels', ENTRY_NAME],
 ];
 
 export function checkEntryNames(source: SourceFile): ConfigIssue[] {

@@ -3,7 +3,7 @@ import { accessSchema } from './schema/access.ts';
 import { agentSchema } from './schema/agents.ts';
 import { authSchema } from './schema/auth.ts';
 import { chainSchema } from './schema/chains.ts';
-import { count, ENTRY_NAME, flag, namedEntries, SERVER_NAME } from './schema/common.ts';
+import { count, ENTRY_NAME, flag, namedEntries, SERVER_NAME, text } from './schema/common.ts';
 import { budgetsSchema, modelPricesSchema } from './schema/costs.ts';
 import { defaultsSchema } from './schema/defaults.ts';
 import { intakeSchema } from './schema/intake.ts';
@@ -28,6 +28,10 @@ const auditSchema = mapping({
     .prefault(730),
 }).describe('Audit log');
 
+const labelSchema = mapping({
+  description: text('When the label applies, for the model that writes the report'),
+}).describe('A label that reports set');
+
 /** Schema of tarsy.yaml. references.ts checks the references between its sections. */
 export const tarsySchema = z.strictObject({
   queue: queueSchema.prefault({}),
@@ -40,6 +44,7 @@ export const tarsySchema = z.strictObject({
   intake: intakeSchema.prefault({}),
   model_prices: modelPricesSchema,
   budgets: budgetsSchema,
+  labels: namedEntries(ENTRY_NAME, labelSchema, 'Labels by name'),
   mcp_servers: namedEntries(SERVER_NAME, mcpServerSchema, 'MCP servers by name'),
   agents: namedEntries(ENTRY_NAME, agentSchema, 'Agents by name'),
   agent_chains: namedEntries(ENTRY_NAME, chainSchema, 'Chains by name'),

@@ -22,6 +22,7 @@ export interface Config {
   /** Prices by model name. */
   readonly modelPrices: Named<ModelPriceConfig>;
   readonly budgets: Named<BudgetConfig>;
+  readonly labels: Readonly<TarsyFile['labels']>;
   readonly mcpServers: Named<McpServerConfig>;
   readonly agents: Named<AgentConfig>;
   readonly chains: Named<ChainConfig>;

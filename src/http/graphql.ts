@@ -40,6 +40,7 @@ export interface GraphqlDeps {
   pool: Pool;
   searchPool: Pool;
   alertTypes: readonly AlertTypeInfo[];
+  labels: Context['labels'];
   tokens: Tokens;
   configuration: Context['configuration'];
   budgets: Context['budgets'];
@@ -82,9 +83,10 @@ export type GraphqlServer = ReturnType<typeof createGraphqlServer>;
 
 export function createGraphqlServer(deps: GraphqlDeps & GraphqlParts) {
   const reading = createOperationReads(deps);
-  const { engine, intake, alertTypes, mcpServers, tokens, configuration, budgets, dashboardUrl } = deps;
+  const { engine, intake, alertTypes, labels, mcpServers, tokens, configuration, budgets, dashboardUrl } =
+    deps;
   const shared = {
-    ...{ engine, intake, alertTypes, mcpServers, tokens, configuration, budgets, dashboardUrl },
+    ...{ engine, intake, alertTypes, labels, mcpServers, tokens, configuration, budgets, dashboardUrl },
     teams: teamNames(deps.access),
   };
   const mask = errorMasker(deps.logger, deps.requestIds.current);

@@ -29,6 +29,7 @@ export const SESSION_FACET_MEANINGS = {
   STATUS: 'Session status.',
   SEVERITY: 'Severity of the alert.',
   VERDICT: 'Verdict of the report.',
+  LABEL: 'Label of the report; a session counts once for each of its labels.',
   ALERT_TYPE: 'Alert type of the session.',
   CHAIN: 'Chain that investigated the session.',
   AUTHOR: 'User or token that submitted the session.',
@@ -63,6 +64,7 @@ export interface SessionFilterValue {
   author?: readonly string[] | null | undefined;
   reviewStatus?: readonly ReviewStatus[] | null | undefined;
   verdict?: readonly Verdict[] | null | undefined;
+  labels?: readonly string[] | null | undefined;
   rating?: readonly QualityRating[] | null | undefined;
   assignee?: readonly string[] | null | undefined;
   severity?: readonly Severity[] | null | undefined;

@@ -19,6 +19,8 @@ export interface Context {
   reads: Reads;
   loaders: Loaders;
   alertTypes: readonly views.AlertTypeInfo[];
+  /** Names of the configured labels. */
+  labels: string[];
   viewer: Viewer;
   mcpServers: views.McpDirectory;
   tokens: Tokens;

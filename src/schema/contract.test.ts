@@ -32,6 +32,7 @@ const ADDED = [
   'enum SessionFacet ALERT_TYPE',
   'enum SessionFacet AUTHOR',
   'enum SessionFacet CHAIN',
+  'enum SessionFacet LABEL',
   'enum SessionFacet RATING',
   'enum SessionFacet REVIEW_STATUS',
   'enum SessionFacet SEVERITY',
@@ -114,6 +115,7 @@ const ADDED = [
   'type SessionCounts.counted: Int!',
   'type SessionCounts.values: [SessionCount!]!',
   'type SessionCounts.whole: Boolean!',
+  'type SessionFilterOptions.labels: [String!]!',
   'type SilenceExistsError', // a silence with these matchers is in effect
   'type SilenceExistsError implements Error',
   'type SilenceExistsError.code: String!',
@@ -173,6 +175,7 @@ describe('the API', () => {
     'scores',
     'approvals',
     'waiting',
+    'labels',
   ].map((name) => readFileSync(join(root, `test/contract/${name}.graphql`), 'utf8'));
   const contract = facts(buildSchema(written.join('\n')));
   const served = facts(schema);

@@ -31,7 +31,7 @@ afterAll(async () => {
   await service?.stop();
 });
 
-const { name, ...schema } = submitReportTool();
+const { name, ...schema } = submitReportTool({});
 const NO_HINTS = { readOnly: null, destructive: null, idempotent: null, openWorld: null };
 
 async function reportOn(alert: string, outputs: readonly ToolOutput[], { inText = false } = {}) {

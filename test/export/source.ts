@@ -25,6 +25,7 @@ export function exportSource(text: string): ExportSource {
         executiveSummary: text,
         finalAnalysis: text,
         errorMessage: null,
+        labels: [text],
       },
       ...{ createdAt: at(2), startedAt: at(3), completedAt: at(9), resolvedAt: at(42), totalTokens: 12_345 },
       ...{ rating: 'ACCURATE', assignee: text, actionTaken: text, feedback: text, reviewedAt: at(50) },
@@ -32,7 +33,7 @@ export function exportSource(text: string): ExportSource {
     alert: cut,
     report: {
       ...{ sessionId: SESSION_ID, verdict: 'ACTION_REQUIRED', headline: text, confidence: 0.8 },
-      ...{ entities: [text], evidenceScore: 0.5, createdAt: at(8) },
+      ...{ entities: [text], labels: [text], evidenceScore: 0.5, createdAt: at(8) },
       claims: [
         {
           ...{ ...claim, kind: 'CAUSE', status: 'SUPPORTED', citations: [{ ...citation, source: 12 }] },

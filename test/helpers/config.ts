@@ -32,6 +32,7 @@ export function testConfig(options: TestConfigOptions = {}): Record<string, unkn
     ...(options.access && { access: options.access }),
     ...(options.intake && { intake: options.intake }),
     ...(options.budgets && { budgets: options.budgets }),
+    ...(options.labels && { labels: options.labels }),
     system: options.system ?? {},
     queue: { ...LONG_LEASE, ...options.queue },
     defaults: {
@@ -63,6 +64,7 @@ export interface TestConfigOptions {
   access?: Record<string, unknown>;
   intake?: Record<string, unknown>;
   budgets?: Record<string, unknown>;
+  labels?: Record<string, unknown>;
   queue?: Record<string, unknown>;
   system?: Record<string, unknown>;
   defaults?: Record<string, unknown>;

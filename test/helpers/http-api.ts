@@ -64,6 +64,7 @@ export async function openApi(
     engine: { ...refusingEngine(), ...engine },
     pool: recorded,
     searchPool: recorded,
+    labels: ['capacity', 'noise'],
     alertTypes: [
       {
         name: 'kubernetes',

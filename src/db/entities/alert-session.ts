@@ -74,6 +74,7 @@ export const AlertSession = defineEntity({
     // copied from the report for lists and track records; null without a report
     verdict: oneOf<Verdict>().nullable(),
     confidence: double().nullable(), // 0 to 1
+    labels: p.array().columnType('text[]').defaultRaw(`'{}'`), // the operator's labels that apply
     // columns of the review; null until a responder starts it
     reviewStatus: oneOf<'IN_PROGRESS' | 'REVIEWED'>().nullable(),
     assignee: p.text().nullable(), // responder who reviews
@@ -121,6 +122,7 @@ export const AlertSession = defineEntity({
       alert_sessions_reviews: '(review_status, created_at, id) where review_status is not null',
       alert_sessions_to_review: `(created_at, id) where review_status is null and status in ('COMPLETED', 'FAILED', 'TIMED_OUT') and deleted_at is null`, // sessions whose review has not started
       alert_sessions_verdict: '(verdict, created_at, id) where verdict is not null',
+      alert_sessions_labels: `using gin (labels) where labels <> '{}'`,
       alert_sessions_record:
         '(alert_type, chain_id, verdict) include (rating, confidence, team, created_at) where rating is not null and verdict is not null and deleted_at is null', // to count how often verdicts were right, with an index-only scan
       alert_sessions_untitled: '(id) where title is null', // rows whose title the background task still has to fill in

@@ -63,6 +63,7 @@ export const Report = defineEntity({
     headline: p.text(),
     confidence: double(), // 0–1, as stated by the model
     entities: p.array().columnType('text[]'),
+    labels: p.array().columnType('text[]').defaultRaw(`'{}'`),
     evidenceScore: double().nullable(), // share of causes and observations that are supported (0–1); null if there are none
     claims: p.json<StoredClaim[]>(),
     createdAt: createdAt(),

@@ -1,3 +1,4 @@
+import type { Config } from '../../config/types.ts';
 import {
   type Material,
   readMaterial,
@@ -20,17 +21,25 @@ import type { AgentPlan, SessionRun } from '../run-context/types.ts';
 import { addAnswerReport, addReport } from '../store/reports.ts';
 import { SINGLE_AGENT, type StagePlan } from './stage.ts';
 
-const REPORT: ReportForm<SubmittedReport> = {
-  of: 'INVESTIGATION',
-  submit: submitReportTool(),
-  read: parseReport,
-  stored: (report, checked) => addReport(toStoredReport(report, checked)),
-  verdict: ({ verdict }) => verdict,
-};
+/** @param labels the operator's labels by name */
+function reportForm(labels: Config['labels']): ReportForm<SubmittedReport> {
+  const vocabulary = Object.keys(labels);
+  return {
+    of: 'INVESTIGATION',
+    submit: submitReportTool(labels),
+    read: parseReport,
+    stored: (report, checked) => addReport(toStoredReport(report, checked, vocabulary)),
+    verdict: ({ verdict }) => verdict,
+  };
+}
 
 /** Plans the stage that turns the analysis into claims with citations and verifies them; `null` if reports are off. */
 export function reportStage(run: SessionRun, index: number, analysis: string): StagePlan | null {
-  const plan = planReporter(run, { system: REPORT_INSTRUCTIONS, analysis, form: REPORT });
+  const plan = planReporter(run, {
+    system: REPORT_INSTRUCTIONS,
+    analysis,
+    form: reportForm(run.config.labels),
+  });
   if (plan === null) return null;
   return { ...SINGLE_AGENT, name: 'Report', index, type: 'REPORT', agents: () => [plan] };
 }

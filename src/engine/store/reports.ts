@@ -9,14 +9,14 @@ const REPORT: RowWriter = {
   name: 'report',
   ...insertInto(
     'reports',
-    'verdict text, headline text, confidence float8, entities text[], evidence_score float8, claims jsonb',
+    'verdict text, headline text, confidence float8, entities text[], labels text[], evidence_score float8, claims jsonb',
   ),
-  returning: 't.verdict, t.confidence',
+  returning: 't.verdict, t.confidence, t.labels',
   from: 'report',
-  set: () => 'verdict = report.verdict, confidence = report.confidence',
+  set: () => 'verdict = report.verdict, confidence = report.confidence, labels = report.labels',
 };
 
-/** Stores the session's only report and copies its verdict and confidence to the session's row. */
+/** Stores the session's only report and copies verdict, confidence and labels to the session's row. */
 export const addReport = (report: NewReport): RowChange => ({ writer: REPORT, row: report });
 
 export type NewAnswerReport = Omit<AnswerReportRow, 'sessionId' | 'createdAt'>;
@@ -33,7 +33,7 @@ export const addAnswerReport = (report: NewAnswerReport): RowChange => ({
 
 export async function readStoredReport(db: Queryable, sessionId: string): Promise<NewReport | null> {
   const { rows } = await db.query<NewReport>(
-    prepared(`select verdict, headline, confidence, entities, evidence_score as "evidenceScore", claims
+    prepared(`select verdict, headline, confidence, entities, labels, evidence_score as "evidenceScore", claims
      from reports where session_id = $1`),
     [sessionId],
   );

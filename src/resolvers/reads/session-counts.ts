@@ -10,11 +10,20 @@ const MAX_COUNTED = 20_000;
 
 const MAX_VALUES = 200;
 
-/** SQL value of each facet of a session `t`, and the filter field that selects by it. */
-const FACETS: Record<SessionFacet, { value: string; condition: keyof SessionFilterValue }> = {
+interface Facet {
+  /** SQL value of a session `t`. */
+  value: string;
+  /** Filter field that selects by the value. */
+  condition: keyof SessionFilterValue;
+  /** True if the value is an array whose elements are counted. */
+  isList?: true;
+}
+
+const FACETS: Record<SessionFacet, Facet> = {
   STATUS: { value: 't.status', condition: 'status' },
   SEVERITY: { value: 't.severity', condition: 'severity' },
   VERDICT: { value: 't.verdict', condition: 'verdict' },
+  LABEL: { value: 't.labels', condition: 'labels', isList: true },
   ALERT_TYPE: { value: 't.alert_type', condition: 'alertType' },
   CHAIN: { value: 't.chain_id', condition: 'chainId' },
   AUTHOR: { value: 't.author', condition: 'author' },
@@ -28,21 +37,20 @@ const FACETS: Record<SessionFacet, { value: string; condition: keyof SessionFilt
 
 /** Counts sessions per value of a facet. Leaves out the filter's own condition on that facet. @throws BAD_USER_INPUT */
 export async function readSessionCounts(db: ReadDb, args: SessionCountsArgs): Promise<SessionCountsView> {
-  const { value, condition } = FACETS[args.by];
+  const { value, condition, isList } = FACETS[args.by];
   const filter = { ...args.filter, [condition]: null };
   const params = parameters();
   const where = await visibleConditions(db, filter, params);
+  const newest = `select ${value} as value, row_number() over (order by t.created_at desc, t.id desc) as n
+    from alert_sessions t where ${where} order by t.created_at desc, t.id desc limit ${MAX_COUNTED + 1}`;
   const { rows } = await (filter.search == null ? db.pool : db.search).query<{
     value: string | null;
     count: number;
     isTotal: boolean;
     more: boolean;
   }>(
-    `select value, (count(*) filter (where n <= ${MAX_COUNTED}))::int as count, grouping(value) = 1 as "isTotal",
-       coalesce(max(n) > ${MAX_COUNTED}, false) as more from (
-       select ${value} as value, row_number() over (order by t.created_at desc, t.id desc) as n
-       from alert_sessions t where ${where}
-       order by t.created_at desc, t.id desc limit ${MAX_COUNTED + 1}) found
+    `select value, (${isList ? 'count(distinct n)' : 'count(*)'} filter (where n <= ${MAX_COUNTED}))::int as count, grouping(value) = 1 as "isTotal",
+       coalesce(max(n) > ${MAX_COUNTED}, false) as more from (${isList ? elements(newest) : newest}) found
      group by grouping sets ((value), ()) order by 3 desc, 2 desc, 1 limit ${MAX_VALUES}`,
     params.values,
   );
@@ -55,3 +63,7 @@ export async function readSessionCounts(db: ReadDb, args: SessionCountsArgs): Pr
     whole: total?.more !== true,
   };
 }
+
+/** Returns a row for each element of the lists, and one without a value for each empty list. */
+const elements = (lists: string) =>
+  `select element as value, n from (${lists}) lists left join lateral unnest(value) element on true`;

@@ -28,6 +28,8 @@ export function filterConditions(filter: SessionFilterValue, { add, any, given }
     ...any('chain_id', filter.chainId),
     ...any('author', filter.author),
     ...any('verdict', filter.verdict),
+    // The first condition lets the index of sessions with labels be used.
+    ...(filter.labels?.length ? [`t.labels <> '{}' and t.labels && ${add(filter.labels)}::text[]`] : []),
     ...any('rating', filter.rating),
     ...any('assignee', filter.assignee),
     ...(reviews.length > 0 ? [`(${reviews.join(' or ')})`] : []),

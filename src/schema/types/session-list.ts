@@ -35,6 +35,10 @@ const FilterOptions = objectType<SessionFilterOptions>(
       description: 'Statuses of existing sessions.',
     }),
     teams: t.exposeStringList('teams', { description: 'Teams, by name.' }),
+    labels: t.stringList({
+      description: 'Labels of the configuration, by name.',
+      resolve: (_options, _args, { labels }) => labels,
+    }),
   }),
 );
 
@@ -71,6 +75,7 @@ export const SessionFilter = builder.inputType('SessionFilter', {
     chainId: t.stringList({ description: 'Was investigated by one of these chains.' }),
     author: t.stringList({ description: 'Was submitted by one of these users.' }),
     verdict: t.field({ type: [enums.VerdictKind], description: 'The report has one of these verdicts.' }),
+    labels: t.stringList({ description: 'The report has one of these labels.' }),
     reviewStatus: t.field({
       type: [enums.ReviewStatus],
       description: 'The review has one of these statuses. Running and cancelled sessions have no review.',

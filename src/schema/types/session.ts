@@ -108,6 +108,9 @@ nodeType(SessionRef, 'One investigation of one alert.', (t) => ({
     nullable: true,
     description: 'Reason that was given for its cancellation; null if there was none.',
   }),
+  labels: t.exposeStringList('labels', {
+    description: 'Labels of the operator’s vocabulary that its report set; empty until then.',
+  }),
   lastInteractionAt: t.expose('lastInteractionAt', {
     type: 'DateTime',
     nullable: true,

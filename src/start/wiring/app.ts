@@ -240,6 +240,7 @@ async function startApi(
       mask: (text) => core.masking.maskText(text, { groups: ['secrets', 'cloud'] }),
     }),
     alertTypes: alertTypesOf(config),
+    labels: Object.keys(config.labels).sort(),
     mcpServers: mcpDirectoryOf(config),
     api: config.api,
     dashboardDir: DASHBOARD_DIR,

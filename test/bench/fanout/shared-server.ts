@@ -43,6 +43,7 @@ const server = createHttpServer({
   pool,
   searchPool: pool,
   alertTypes: [],
+  labels: [],
   mcpServers: { servers: [], defaults: () => null, selectable: () => null },
   access: { roles: null, teams: null, approvers: [] },
   configuration: async () => ({}),

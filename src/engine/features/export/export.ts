@@ -72,6 +72,8 @@ function documentOf(source: ExportSource, page: string) {
       completedAt: session.completedAt ?? null,
       resolvedAt: session.resolvedAt ?? null,
       errorMessage: session.errorMessage ?? null,
+      cancelReason: session.cancelReason ?? null,
+      labels: session.labels,
       executiveSummary: session.executiveSummary ?? null,
       finalAnalysis: session.finalAnalysis?.slice(0, MAX_ANALYSIS) ?? null,
       tokens: session.totalTokens,

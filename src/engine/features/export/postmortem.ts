@@ -68,6 +68,10 @@ function summary({ session, report }: ExportSource): string[] {
   const head = report === null ? [] : [`**${VERDICTS[report.verdict]}:** ${inline(report.headline)}`, ''];
   if (executiveSummary != null) return [...head, ...quotation(beginning(executiveSummary, MAX_SUMMARY))];
   if (report !== null) return head.slice(0, 1);
+  if (session.status === 'CANCELLED') {
+    const reason = session.cancelReason ?? errorMessage;
+    return [`The investigation was cancelled${reason == null ? '.' : `: ${inline(reason)}`}`];
+  }
   return [errorMessage == null ? NOT_KNOWN : `The investigation failed: ${inline(errorMessage)}`];
 }
 

@@ -32,7 +32,7 @@ export function sessionMarkdown(source: ExportSource, page: string): string {
     ...section('## Report', report === null ? [] : reportLines(report, page)),
     ...section('## Summary', quoted(session.executiveSummary)),
     ...section('## Analysis', quoted(session.finalAnalysis)),
-    ...section('## Error', session.errorMessage == null ? [] : [inline(session.errorMessage)]),
+    ...section('## Error', errorLines(source)),
     ...section('## Alert', cutBlock(source.alert, MAX_ALERT)),
     ...section(
       '## Tool calls',
@@ -56,6 +56,8 @@ function facts(source: ExportSource, page: string): string[] {
   const entries: [string, string | null | undefined][] = [
     ['Verdict', report && VERDICTS[report.verdict]],
     ['Investigation', `[${session.id}](${page}), ${statusWords(status)}${took}`],
+    ['Labels', session.labels.map(inline).join(', ') || null],
+    ['Reason of the cancellation', cancellation(source)],
     ['Concluded early', earlyConclusions(source)],
     ['Alert type', inline(session.alertType)],
     ['Severity', severityWords(severity)],
@@ -65,6 +67,17 @@ function facts(source: ExportSource, page: string): string[] {
     ['Tokens', session.totalTokens.toLocaleString('en')],
   ];
   return entries.flatMap(([name, value]) => (value == null ? [] : [`- **${name}:** ${value}`]));
+}
+
+/** Returns why the session was cancelled; `null` if it was not, or if no reason is known. */
+function cancellation({ session: { status, cancelReason, errorMessage } }: ExportSource): string | null {
+  const reason = status === 'CANCELLED' ? (cancelReason ?? errorMessage) : null;
+  return reason == null ? null : inline(reason);
+}
+
+/** Returns the error of a session. A cancellation is none. */
+function errorLines({ session: { status, errorMessage } }: ExportSource): string[] {
+  return errorMessage == null || status === 'CANCELLED' ? [] : [inline(errorMessage)];
 }
 
 /** Returns the agents that had to conclude early, with the reasons; `null` if none had to. */

@@ -114,10 +114,16 @@ export function toTaskOutputs({ calls, outputs }: Material) {
   });
 }
 
-export function toStoredReport(report: SubmittedReport, verified: VerifiedReport): NewReport {
-  const { verdict, headline, confidence, entities } = report;
+/** @param vocabulary labels that the operator configured; others are dropped */
+export function toStoredReport(
+  report: SubmittedReport,
+  verified: VerifiedReport,
+  vocabulary: readonly string[],
+): NewReport {
+  const { verdict, headline, confidence, entities, labels } = report;
   return {
     ...{ verdict, headline, confidence, entities: [...new Set(entities)] },
+    labels: vocabulary.filter((label) => labels.includes(label)),
     evidenceScore: verified.evidenceScore,
     claims: claimsOf(report, verified),
   };

@@ -43,7 +43,7 @@ test('encloses claims so that they cannot forge a marker line', () => {
 });
 
 test('gives models without functions the schema as text', () => {
-  expect(jsonAnswerPrompt(submitReportTool().inputSchema)).toContain('"verdict"');
+  expect(jsonAnswerPrompt(submitReportTool({}).inputSchema)).toContain('"verdict"');
 });
 
 test('names every claim kind and verdict rule, and returns the problems of an unreadable report', () => {

@@ -37,7 +37,7 @@ test('parses a report and accepts no other fields', () => {
   expect(parseReport(JSON.stringify(REPORT)).claims[0]!.citations).toEqual([
     { source: 12, quote: 'web-1 17 restarts' },
   ]);
-  const validate = new Ajv().compile(submitReportTool().inputSchema);
+  const validate = new Ajv().compile(submitReportTool({}).inputSchema);
   expect(validate(REPORT)).toBe(true);
   expect(validate({ ...REPORT, more: 1 })).toBe(false);
   const { verdict: _, ...without } = REPORT;
@@ -45,13 +45,26 @@ test('parses a report and accepts no other fields', () => {
 });
 
 test('demands every field of a fact, and reads a fact that leaves out the optional ones', () => {
-  const validate = new Ajv().compile(submitReportTool().inputSchema);
+  const validate = new Ajv().compile(submitReportTool({}).inputSchema);
   const { unit: _, negated, window, filter, ...short } = FACT;
   for (const change of [{ facts: undefined }, { facts: [short] }])
     expect(validate(JSON.parse(withClaim(change)))).toBe(false);
   expect(parseReport(withClaim({ facts: [short] })).claims[0]!.facts).toEqual([FACT]);
   const empty = { ...FACT, unit: ' ', window: '', filter: '' };
   expect(parseReport(withClaim({ facts: [empty] })).claims[0]!.facts).toEqual([FACT]);
+});
+
+test('offers the labels of the operator, if there are any', () => {
+  const noise = { noise: { description: 'Needs no action.' } };
+  const { properties } = submitReportTool(noise).inputSchema as { properties: Record<string, object> };
+  expect(properties.labels).toMatchObject({
+    items: { enum: ['noise'] },
+    description: expect.stringContaining('noise: Needs no action.'),
+  });
+  const validate = new Ajv().compile(submitReportTool(noise).inputSchema);
+  expect(validate({ ...REPORT, labels: ['noise'] })).toBe(true);
+  for (const report of [REPORT, { ...REPORT, labels: ['other'] }]) expect(validate(report)).toBe(false);
+  expect(parseReport(JSON.stringify(REPORT)).labels).toEqual([]);
 });
 
 test('reads a claim without facts', () => {

@@ -4,6 +4,7 @@ import type { Source } from './verify/types.ts';
 
 /** Maximum lengths (UTF-16 code units) and counts. A longer report is rejected, not cut. */
 const MAX = { headline: 200, text: 1000, quote: 2000, entity: 200, entities: 20, claims: 40, citations: 8 };
+const MAX_LABELS = 100;
 const MAX_FACT = { subject: 200, attribute: 200, value: 500, unit: 50, window: 200, filter: 300, facts: 12 };
 const MAX_REPORT_UNITS = 300_000;
 
@@ -56,6 +57,8 @@ const report = z.object({
     .array(z.string().trim().min(1).max(MAX.entity))
     .max(MAX.entities)
     .describe('Affected entities, such as Deployment payments/api'),
+  // Unknown labels are dropped later, because a report is not sent back for a label.
+  labels: z.array(z.string().max(MAX.entity)).max(MAX_LABELS).prefault([]),
   claims: z.array(claim).min(1).max(MAX.claims),
 });
 
@@ -75,8 +78,16 @@ export interface SubmitTool {
   inputSchema: Record<string, unknown>;
 }
 
-export function submitReportTool(): SubmitTool {
-  return submitTool('submit_report', 'Submits the report of the incident.', report);
+/** @param vocabulary descriptions of the operator's labels by name; without any, the report has no labels */
+export function submitReportTool(vocabulary: Readonly<Record<string, { description: string }>>): SubmitTool {
+  const names = Object.keys(vocabulary);
+  const meanings = Object.entries(vocabulary).map(([name, { description }]) => `${name}: ${description}`);
+  const labels = z.array(z.enum(names)).max(MAX_LABELS);
+  const schema =
+    names.length === 0
+      ? report.omit({ labels: true })
+      : report.extend({ labels: labels.describe(`Those that apply, maybe none. ${meanings.join('; ')}`) });
+  return submitTool('submit_report', 'Submits the report of the incident.', schema);
 }
 
 export function submitClaimsTool(): SubmitTool {

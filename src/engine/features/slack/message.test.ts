@@ -41,11 +41,20 @@ describe('the message', () => {
     ]);
   });
 
+  it('of a cancelled session has the reason that the canceller gave', () => {
+    const cancelled = { status: 'CANCELLED', errorMessage: 'Cancelled.', cancelReason: 'A test of <db-1>.' };
+    expect(texts(message(cancelled)).slice(0, 2)).toEqual([
+      ':no_entry_sign: *Analysis Cancelled*\nAlert type: host',
+      'Reason: A test of &lt;db-1&gt;.',
+    ]);
+  });
+
   it('starts with the verdict of the report and counts its proven claims', () => {
     const claim = { kind: 'CAUSE' as const, text: 'x', absence: false, problem: null, onlyUntrusted: false };
     const statuses = ['SUPPORTED', 'UNSUPPORTED', 'NOT_CHECKABLE'] as const;
     const report: NewReport = {
       ...{ verdict: 'ACTION_REQUIRED', headline: 'The <disk> is full.', confidence: 0.9, entities: [] },
+      labels: [],
       evidenceScore: 0.5,
       claims: [
         ...statuses.map((status) => ({ ...claim, status, citations: [] })),

@@ -77,9 +77,9 @@ function plainText(text: string): Block {
 }
 
 function contentOf({ session, report, mask }: MessageInput): string {
-  const { executiveSummary, finalAnalysis, errorMessage } = session;
-  const isDone = session.status === 'COMPLETED';
-  const body = isDone ? executiveSummary || finalAnalysis : errorMessage;
+  const { status, executiveSummary, finalAnalysis } = session;
+  const isDone = status === 'COMPLETED';
+  const body = isDone ? executiveSummary || finalAnalysis : problemOf(session);
   const text = [isDone && report ? reportSummary(report) : '', body ?? ''].filter(Boolean).join('\n\n');
   if (!text) return '';
   try {
@@ -87,6 +87,11 @@ function contentOf({ session, report, mask }: MessageInput): string {
   } catch {
     return '';
   }
+}
+
+/** Returns why there is no conclusion; for a cancelled session the reason that the canceller gave, if any. */
+function problemOf({ status, errorMessage, cancelReason }: AlertSessionRow): string | null | undefined {
+  return status === 'CANCELLED' && cancelReason ? `Reason: ${cancelReason}` : errorMessage;
 }
 
 function reportSummary({ headline, confidence, claims }: NewReport): string {

@@ -3,6 +3,7 @@ import Paper from '@mui/material/Paper';
 import Typography from '@mui/material/Typography';
 import { type ReactNode, useEffect } from 'react';
 import { AiMark } from '../../components/ai-mark.tsx';
+import { Labels } from '../../components/labels.tsx';
 import type { SessionReportFragment } from '../../graphql/gen/documents.ts';
 import { useLocation, useNavigate } from '../../lib/router.tsx';
 import { ClaimItem } from './claim-item.tsx';
@@ -14,6 +15,7 @@ import { VERDICTS, VerdictChip } from './verdict.tsx';
 
 interface Props {
   readonly report: SessionReportFragment;
+  readonly labels: readonly string[];
   /** The alert's text, which claims may cite. */
   readonly alert: string;
   /** Evidence as counted by the server, not reported by the model. */
@@ -24,7 +26,7 @@ interface Props {
 export const VERDICT_ID = 'verdict';
 
 /** Shows the verdict of an investigation, its confidence and its checked claims. */
-export function ReportCard({ report, alert, basis }: Props) {
+export function ReportCard({ report, labels, alert, basis }: Props) {
   const { verdict, headline, confidence, entities, claims, trackRecord } = report;
   const position = useClaimOfHash();
   const navigate = useNavigate();
@@ -51,6 +53,7 @@ export function ReportCard({ report, alert, basis }: Props) {
             {entities.join(' · ')}
           </Box>
         )}
+        <Labels labels={labels} />
         <Box sx={{ mt: 1 }}>{basis}</Box>
         {sections.first.map((section) => (
           <Claims key={section.title} section={section} highlighted={position?.claim} />

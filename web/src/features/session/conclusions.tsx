@@ -48,7 +48,7 @@ export function Conclusions(props: {
   /** The timeline item with the web sources of the final analysis. */
   grounding: TimelineItemFragment | null;
 }) {
-  const { status, errorMessage, cancelReason, report, health, alertData } = props.session;
+  const { status, errorMessage, cancelReason, labels, report, health, alertData } = props.session;
   const { executiveSummary, executiveSummaryError, finalAnalysis } = props.session;
   const citations = useCitations(finalAnalysis, props.grounding?.metadata);
   const basis = <HealthStrip health={health} concluded={status === 'COMPLETED'} />;
@@ -67,7 +67,7 @@ export function Conclusions(props: {
       {report === null ? (
         <Box sx={{ mb: 2 }}>{basis}</Box>
       ) : (
-        <ReportCard report={report} alert={alertData} basis={basis} />
+        <ReportCard report={report} labels={labels} alert={alertData} basis={basis} />
       )}
       {report !== null || health.reportProblem === null ? null : (
         <Box sx={{ mb: 2, color: 'text.secondary', fontSize: '0.8125rem' }}>

@@ -37,6 +37,15 @@ export function FilterFields({ list: { view, change }, options }: Props) {
         name={(verdict) => VERDICTS[verdict as VerdictKind].label}
         change={(verdict) => change({ verdict: verdict as VerdictKind[] })}
       />
+      {options?.labels.length === 0 && view.label.length === 0 ? null : (
+        <MultiSelect
+          label="Label"
+          {...counted('LABEL')}
+          values={view.label}
+          options={options?.labels}
+          change={(label) => change({ label })}
+        />
+      )}
       <MultiSelect
         label="Status"
         {...counted('STATUS')}

@@ -2,6 +2,7 @@ import Box from '@mui/material/Box';
 import { memo, type ReactNode } from 'react';
 import { AiMark } from '../../components/ai-mark.tsx';
 import { Highlight } from '../../components/highlight.tsx';
+import { Labels } from '../../components/labels.tsx';
 import { RowLink, rowHover } from '../../components/row-link.tsx';
 import { KnownSeverity } from '../../components/severity.tsx';
 import { StatusChip } from '../../components/status-chip.tsx';
@@ -48,6 +49,7 @@ export const HistoryRow = memo(function HistoryRow(props: { session: Row; search
             </RowLink>
           </Box>
         </Box>
+        <Labels labels={session.labels} />
         <Preview session={session} search={search} />
       </Cell>
       <Cell area="kind" twoLines>
@@ -106,9 +108,10 @@ function reviewSummary({ status, rating, assignee }: NonNullable<Row['review']>)
 }
 
 function Preview({ session, search }: { session: Row; search: string }) {
-  const { report, executiveSummary, errorMessage } = session;
+  const { status, report, executiveSummary, errorMessage, cancelReason } = session;
   // The row's status already shows the cancellation.
-  const reason = errorMessage === 'Cancelled.' ? null : errorMessage;
+  const given = status === 'CANCELLED' ? cancelReason : null;
+  const reason = given ?? (errorMessage === 'Cancelled.' ? null : errorMessage);
   const text = plainPreview(report?.headline ?? executiveSummary ?? reason ?? '');
   return (
     <>

@@ -19,6 +19,7 @@ const full: ListView = {
   chainId: ['x'],
   author: ['ana@example.com'],
   verdict: ['INCONCLUSIVE'],
+  label: ['capacity'],
   review: ['NEEDS_REVIEW'],
   rating: ['ACCURATE'],
   within: null,

@@ -28,6 +28,7 @@ export interface ListView extends Period, ListPage {
   readonly chainId: readonly string[];
   readonly author: readonly string[];
   readonly verdict: readonly VerdictKind[];
+  readonly label: readonly string[];
   readonly review: readonly ReviewStatus[];
   readonly rating: readonly QualityRating[];
   readonly field: SessionOrderField;
@@ -54,6 +55,7 @@ const FILTERS = {
   chain: 'chainId',
   author: 'author',
   verdict: 'verdict',
+  label: 'label',
   review: 'review',
   rating: 'rating',
 } as const;
@@ -75,6 +77,7 @@ export function parseView(params: URLSearchParams): ListView {
     chainId: params.getAll('chain'),
     author: params.getAll('author'),
     verdict: VERDICT_KINDS.filter((verdict) => params.getAll('verdict').includes(verdict.toLowerCase())),
+    label: params.getAll('label'),
     review: REVIEW_STATUSES.filter((status) => params.getAll('review').includes(status.toLowerCase())),
     rating: QUALITY_RATINGS.filter((rating) => params.getAll('rating').includes(rating.toLowerCase())),
     ...parsePeriod(params),
@@ -136,6 +139,7 @@ export function viewVariables(view: ListView, now: number): SessionHistoryQueryV
     chainId: view.chainId,
     author: view.author,
     verdict: view.verdict,
+    labels: view.label,
     team: view.team,
     reviewStatus: view.review,
     rating: view.rating,
