@@ -15,7 +15,8 @@ export const LABELS = {
   path: 'Path of the request; files and pages count together as `/assets/*` and `/*`',
   provider: 'Name of the LLM provider',
   rating: 'Rating of a review, or `none`',
-  reason: 'Reason of the wait, the fallback or the early conclusion, such as `SLOT`, `refused` or `time_budget`',
+  reason:
+    'Reason of the wait, the fallback or the early conclusion, such as `SLOT`, `refused` or `time_budget`',
   rule: 'Intake rule of the canary; empty for the alert of TARSy itself',
   server: 'Name of the MCP server',
   source: 'Source of the alerts',

@@ -39,7 +39,12 @@ describe.skipIf(NO_BROWSER)(browserSuite('a session’s page'), () => {
     const { llm } = dashboard.app;
     llm.route('You are DiskAgent', [toolCall('tools.count_lines', { n: 3 })], { text: 'The disk is full.' });
     llm.route('You are LogAgent', { text: 'Nobody rotates the logs.' });
-    llm.script({ text: 'Both agree.' }, { text: 'Rotate.' }, { text: 'Rotate the **logs**.' }, { text: 'Logs fill the disk.' });
+    llm.script(
+      { text: 'Both agree.' },
+      { text: 'Rotate.' },
+      { text: 'Rotate the **logs**.' },
+      { text: 'Logs fill the disk.' },
+    );
     const id = await api.submit('Disk trouble');
     await api.waitFor(id, ({ status }) => ENDED.has(status));
     return id;
@@ -54,7 +59,12 @@ describe.skipIf(NO_BROWSER)(browserSuite('a session’s page'), () => {
       { text: 'it is full.' },
     ]);
     llm.route('You are LogAgent', [{ text: 'Reading the logs, ' }, { gate: 'b' }, { text: 'all old.' }]);
-    llm.script({ text: 'Both agree.' }, { text: 'Rotate.' }, { text: 'Rotate the logs.' }, { text: 'In short: logs.' });
+    llm.script(
+      { text: 'Both agree.' },
+      { text: 'Rotate.' },
+      { text: 'Rotate the logs.' },
+      { text: 'In short: logs.' },
+    );
     const id = await api.submit('Disk trouble');
     await open(id);
     await page.getByText('Measuring the disk,').waitFor();
@@ -166,7 +176,12 @@ describe.skipIf(NO_BROWSER)(browserSuite('a session’s page'), () => {
     const { llm } = dashboard.app;
     llm.route('You are DiskAgent', [{ text: 'Before. ' }, { gate: 'offline' }, { text: 'After.' }]);
     llm.route('You are LogAgent', { text: 'Nothing.' });
-    llm.script({ text: 'Both agree.' }, { text: 'Rotate.' }, { text: 'Full: rotate.' }, { text: 'In short.' });
+    llm.script(
+      { text: 'Both agree.' },
+      { text: 'Rotate.' },
+      { text: 'Full: rotate.' },
+      { text: 'In short.' },
+    );
     const id = await api.submit('Disk trouble');
     const line = await openSwitchableProxy(dashboard.app.url);
     const behind = await dashboard.open({}, line.url);

@@ -59,10 +59,9 @@ describe.skipIf(NO_BROWSER)(browserSuite('every state of a session'), () => {
     llm.route('You are DiskAgent', { text: 'The disks are fine.' });
     llm.route('You are LogAgent', { text: 'Nothing in the logs.' });
     llm.route('You are DbAgent', [toolCall('tools.count_lines', { n: 3 })], { text: PARTIAL });
-    llm.script(
-      ...[{ text: 'The pool is too small.' }, { text: PARTIAL }, { text: PARTIAL }],
-      { text: 'Enlarge the **pool**.' },
-    );
+    llm.script(...[{ text: 'The pool is too small.' }, { text: PARTIAL }, { text: PARTIAL }], {
+      text: 'Enlarge the **pool**.',
+    });
     ids.done = await api.submit(ALERT);
     await ended(ids.done);
   }

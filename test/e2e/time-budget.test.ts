@@ -35,7 +35,7 @@ const TREE = `query ($id: ID!) { session(id: $id) { health { earlyConclusions { 
   timeline { type status content metadata } } }`;
 
 /** Long enough for the work before the hang, on a busy machine. The reserve is a quarter of it. */
-const LIMIT = { queue: { session_timeout: '16s' } };
+const LIMIT = { queue: { session_timeout: '32s' } };
 
 type Start = (options: TestConfigOptions) => Promise<TestApp>;
 
@@ -145,7 +145,7 @@ test.concurrent('a session whose model cannot conclude either times out, and lis
   const { app: _, ...session } = await scripted(start, {}, echo, { hang: true }, { hang: true });
   expect(session).toMatchObject({
     status: 'TIMED_OUT',
-    errorMessage: 'The session came to no conclusion within its limit of 16 s. 1 tool result is stored.',
+    errorMessage: 'The session came to no conclusion within its limit of 32 s. 1 tool result is stored.',
   });
   expect(session.finalAnalysis).toMatch(/^No model wrote this conclusion, because the time was over\./);
   expect(session.finalAnalysis).toContain('- [T1] tools.echo');
@@ -173,7 +173,7 @@ test.concurrent('a sub-agent without a limit concludes so early that its agent u
   app.llm.otherwise({ text: 'Summary.' });
   const session = await investigate(app);
   expect(session.status).toBe('COMPLETED');
-  expect(session.finalAnalysis).toMatch(/^Told: Your sub-agent Log .*has done its task/);
+  expect(session.finalAnalysis).toMatch(/^Told: Your sub-agent Log .*has completed its task/);
   expect(session.finalAnalysis).toContain('The log says that var is full.');
   expect(session.health.earlyConclusions).toEqual([{ agentName: 'Log', reason: 'TIME_BUDGET' }]);
 });
@@ -200,7 +200,7 @@ test.concurrent('what a sub-agent found is told even if its model cannot conclud
     errorMessage: 'The sub-agent came to no conclusion within its limit of 10 s.',
   });
   const told = lead!.messages.find(({ content }) => content.startsWith('Your sub-agent'))!.content;
-  expect(told).toContain('ran out of time');
+  expect(told).toContain('reached its time limit');
   expect(told).toMatch(/\[T\d\] tools\.echo/);
 });
 

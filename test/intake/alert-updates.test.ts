@@ -160,7 +160,16 @@ describe.each(EACH)('an investigation of the strategy %s', (strategy) => {
     expect(place.llm.requests[1]!.tools).toEqual([]);
     expect(place.llm.requests[1]!.messages.at(-1)!.content).toContain('The problem is over');
     const { rows } = await pool.query(`select metadata from timeline_events where type = 'FINAL_ANALYSIS'`);
-    expect(rows).toEqual([{ metadata: { forced_conclusion: true, reason: 'alerts_resolved', iterations_used: 1, max_iterations: 5 } }]);
+    expect(rows).toEqual([
+      {
+        metadata: {
+          forced_conclusion: true,
+          reason: 'alerts_resolved',
+          iterations_used: 1,
+          max_iterations: 5,
+        },
+      },
+    ]);
     expect(await sessionRow()).toMatchObject({ status: 'COMPLETED', final_analysis: 'Done.' });
   });
 });

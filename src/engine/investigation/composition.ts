@@ -70,7 +70,7 @@ function withAllBelow(agents: readonly AgentInvestigation[]): AgentInvestigation
   return agents.flatMap((agent) => [agent, ...withAllBelow(agent.subAgents ?? [])]);
 }
 
-export const COMPOSITION_INSTRUCTIONS = `You compose the final analysis of a production alert that several stages worked on, one after the other. You have no tools.
+const COMPOSITION_INSTRUCTIONS = `You compose the final analysis of a production alert that several stages worked on, one after the other. You have no tools.
 An on-call engineer will act on your analysis.
 
 How to compose it:
@@ -91,7 +91,7 @@ interface CompositionPrompt extends AlertPrompt {
   laterCalls: readonly Pick<TimelineEventRow, 'sequenceNumber' | 'status' | 'metadata'>[];
 }
 
-export function compositionUserPrompt({ analyses, laterCalls, ...alert }: CompositionPrompt): string {
+function compositionUserPrompt({ analyses, laterCalls, ...alert }: CompositionPrompt): string {
   const stages = analyses.map(
     ({ name, finalAnalysis }, index) =>
       `### Stage ${index + 1}: ${name}\n\n${encloseUntrusted('PREVIOUS ANALYSIS', finalAnalysis)}`,

@@ -58,7 +58,9 @@ export function scriptPipeline(llm: ScriptedLlm): void {
   scriptCauses(llm);
   scriptVerification(llm);
   llm.route('You are the agent AdviceAgent', { text: 'Rotate the log, then grow /var.' });
-  llm.route('You compose the final analysis', { text: ['The log is not rotated. ', 'Rotate it, grow /var.'] });
+  llm.route('You compose the final analysis', {
+    text: ['The log is not rotated. ', 'Rotate it, grow /var.'],
+  });
   llm.route('You write the executive summary', { text: ['Log fills /var. ', 'Rotate it.'] });
   llm.route(
     'You are the agent ChatAgent',

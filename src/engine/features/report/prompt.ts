@@ -31,7 +31,7 @@ const RULES = `- Each CAUSE, OBSERVATION and RULED_OUT cites at least one source
 export const REPORT_INSTRUCTIONS = `You turn the analysis of an incident into a report. A program checks its claims against the tool results.
 
 - One claim is one statement in one sentence: CAUSE what is wrong and why, OBSERVATION what was seen, RULED_OUT an excluded cause,
-  RECOMMENDATION what to do, GAP what could not be determined. What was done, and with what result, is an OBSERVATION.
+  RECOMMENDATION what to do, GAP what could not be determined. An action that was done, with its result, is an OBSERVATION.
   Claim nothing that is not in the analysis or the results below.
 ${RULES}
 - confidence is the probability that the cause is right: 0.9 only if every step is proven, below 0.5 for a guess.

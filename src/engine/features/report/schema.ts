@@ -86,7 +86,9 @@ export function submitReportTool(vocabulary: Readonly<Record<string, { descripti
   const schema =
     names.length === 0
       ? report.omit({ labels: true })
-      : report.extend({ labels: labels.describe(`Those that apply, maybe none. ${meanings.join('; ')}`) });
+      : report.extend({
+          labels: labels.describe(`The labels that apply, maybe none. ${meanings.join('; ')}`),
+        });
   return submitTool('submit_report', 'Submits the report of the incident.', schema);
 }
 
