@@ -1,6 +1,6 @@
 import { toStorableJson } from './common/storable.ts';
 import { uuidv7 } from './common/uuidv7.ts';
-import type { AuditAction } from './db/enums.ts';
+import type { AuditAction } from './db/audit-actions.ts';
 import { prepared } from './db/prepared.ts';
 import type { Queryable } from './db/queryable.ts';
 

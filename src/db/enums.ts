@@ -272,26 +272,6 @@ export const TOKEN_SCOPE_MEANINGS = {
 export const TOKEN_SCOPES = valuesOf(TOKEN_SCOPE_MEANINGS);
 export type TokenScope = keyof typeof TOKEN_SCOPE_MEANINGS;
 
-/** Changes by users and tokens that are audited, as `<thing>.<verb>`. */
-export const AUDIT_ACTIONS = [
-  'session.submit',
-  'session.cancel',
-  'session.run_now',
-  'session.ask',
-  'session.review',
-  'session.score',
-  'approval.approve',
-  'approval.deny',
-  'alert_group.investigate',
-  'silence.create',
-  'silence.end',
-  'token.create',
-  'token.revoke',
-  'memory.update',
-  'memory.delete',
-] as const;
-export type AuditAction = (typeof AUDIT_ACTIONS)[number];
-
 export const MEMORY_CATEGORY_MEANINGS = {
   SEMANTIC: 'A fact about the environment.',
   EPISODIC: 'An event.',

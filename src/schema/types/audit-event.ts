@@ -1,5 +1,5 @@
+import { AUDIT_ACTIONS } from '../../db/audit-actions.ts';
 import type { AuditEventRow } from '../../db/entities/index.ts';
-import { AUDIT_ACTIONS } from '../../db/enums.ts';
 import { builder, nodeType } from '../builder.ts';
 import { encodeGlobalId } from '../ids.ts';
 import { queryCost } from '../query-cost.ts';
