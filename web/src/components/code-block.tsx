@@ -26,13 +26,15 @@ interface Props {
   readonly maxHeight?: number;
   /** Links to the lines. Without them, lines have no numbers. */
   readonly links?: LineLinks | undefined;
+  /** Offset (UTF-16 code units) to scroll a long text to; `null` for none. */
+  readonly place?: number | null;
 }
 
 /**
  * Shows code, a log or data unchanged in a scrolling box with copy and full-window buttons. Above the box, draws a
  * chart for each time series in the text.
  */
-export function CodeBlock({ text: rawText, label, maxHeight = 360, links }: Props) {
+export function CodeBlock({ text: rawText, label, maxHeight = 360, links, place = null }: Props) {
   const text = useMemo(() => readAnsi(rawText), [rawText]);
   const [isFullWindow, setFullWindow] = useState(false);
   const { numbers, status } = useLineLinks(text.plain, links);
@@ -54,7 +56,7 @@ export function CodeBlock({ text: rawText, label, maxHeight = 360, links }: Prop
             text={text}
             label={label}
             maxHeight={maxHeight - 20}
-            place={startOfLine(text.plain, linkedLine)}
+            place={place ?? startOfLine(text.plain, linkedLine)}
             numbers={numbers}
           />
         </Box>
@@ -115,6 +117,7 @@ function ShortText({ text, label, maxHeight, numbers, linkedLine }: ShortTextPro
       aria-label={label}
       sx={[textBox, { position: 'relative' }]}
       style={{ maxHeight }}
+      data-start={numbers === undefined ? 0 : undefined}
     >
       {numbers === undefined ? (
         <Coloured text={text.plain} start={0} runs={text.runs} />

@@ -9,9 +9,9 @@ export interface LineLinks {
 }
 
 export interface NumberedLines {
-  readonly urlOf: LineLinks['urlOf'];
+  /** Links of the lines; `null` if the lines have numbers but no links. */
+  readonly link: { readonly urlOf: LineLinks['urlOf']; readonly copy: (line: number) => void } | null;
   readonly marked: number | null;
-  readonly copyLink: (line: number) => void;
   readonly digits: number;
 }
 
@@ -20,22 +20,25 @@ export interface NumberedLines {
  * thousands. Keyboard users copy the link in the full-window viewer.
  */
 export function LineNumber({ line, lines }: { line: number; lines: NumberedLines }) {
+  const { link } = lines;
+  const width = { width: `${lines.digits + 1}ch` };
+  if (link === null) return <Box component="span" aria-hidden data-line={line} sx={number} style={width} />;
   const onClick = (event: MouseEvent): void => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
-    lines.copyLink(line);
+    link.copy(line);
   };
   return (
     <Box
       component="a"
-      href={new URL(lines.urlOf(line)).hash}
+      href={new URL(link.urlOf(line)).hash}
       tabIndex={-1}
       aria-label={`Copy link to line ${line}`}
       title={`Copy link to line ${line}`}
       data-line={line}
       onClick={onClick}
-      sx={number}
-      style={{ width: `${lines.digits + 1}ch` }}
+      sx={[number, linked]}
+      style={width}
     />
   );
 }
@@ -54,5 +57,5 @@ const number = {
   userSelect: 'none',
   // Line numbers are generated content, so that search and copy skip them.
   '&::before': { content: 'attr(data-line)' },
-  '&:hover': { color: 'primary.main', textDecoration: 'underline' },
 } as const;
+const linked = { '&:hover': { color: 'primary.main', textDecoration: 'underline' } } as const;

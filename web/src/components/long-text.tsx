@@ -2,6 +2,7 @@ import Box from '@mui/material/Box';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useMemo, useRef } from 'react';
 import type { AnsiText } from '../lib/ansi.ts';
+import type { Passage } from '../lib/passage.ts';
 import { textLines } from '../lib/text-lines.ts';
 import { CodeLine } from './code-line.tsx';
 import type { NumberedLines } from './line-number.tsx';
@@ -17,10 +18,12 @@ interface Props {
   readonly place?: number | null;
   /** Numbers and links of the lines. Without them, lines have no numbers. */
   readonly numbers?: NumberedLines | undefined;
+  /** The marked part of the text; `null` for none. */
+  readonly passage?: Passage | null;
 }
 
 /** Shows a text of any length in a scrolling box. Only visible lines are rendered. */
-export function LongText({ text, label, maxHeight, place = null, numbers }: Props) {
+export function LongText({ text, label, maxHeight, place = null, numbers, passage = null }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const lines = useMemo(() => textLines(text.plain), [text]);
   const virtualizer = useVirtualizer({
@@ -35,12 +38,26 @@ export function LongText({ text, label, maxHeight, place = null, numbers }: Prop
   }, [sought, virtualizer]);
   const shown = virtualizer.getVirtualItems();
   return (
-    <Box ref={box} tabIndex={0} role="region" aria-label={label} style={{ maxHeight }} sx={frame}>
+    <Box
+      ref={box}
+      data-scrolls-itself
+      tabIndex={0}
+      role="region"
+      aria-label={label}
+      style={{ maxHeight }}
+      sx={frame}
+    >
       <Box style={{ height: virtualizer.getTotalSize() }} sx={{ position: 'relative' }}>
         <Box style={{ transform: `translateY(${shown[0]?.start ?? 0}px)` }} sx={inView}>
           {shown.map(({ index, key }) => (
             <div key={key} data-index={index} ref={virtualizer.measureElement}>
-              <CodeLine line={lines[index]!} runs={text.runs} marked={index === sought} numbers={numbers} />
+              <CodeLine
+                line={lines[index]!}
+                runs={text.runs}
+                marked={passage === null && index === sought}
+                numbers={numbers}
+                passage={passage}
+              />
             </div>
           ))}
         </Box>

@@ -12,7 +12,11 @@ export function useLineLinks(text: string, links: LineLinks | undefined) {
       setCopiedLine(line);
       copy(links.urlOf(line), `Link to line ${line} copied`);
     };
-    return { urlOf: links.urlOf, marked, copyLink, digits: String(text.split('\n').length).length };
+    return {
+      link: { urlOf: links.urlOf, copy: copyLink },
+      marked,
+      digits: String(text.split('\n').length).length,
+    };
   }, [links, marked, text, copy]);
   return { numbers, status: result ?? '' };
 }

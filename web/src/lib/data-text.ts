@@ -13,12 +13,16 @@ export function inlineValue(value: unknown): string {
 
 /** Returns the beginning of a Markdown text without formatting, on one line. */
 export function plainPreview(markdown: string, maxLength = 280): string {
-  return markdown
-    .slice(0, maxLength * 2)
-    .replace(/^ {0,3}(#{1,6}|>|[-*+]|\d+[.)])\s+/gm, '')
-    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
-    .replace(/[*`]+|(?<!\w)_+|_+(?!\w)/g, '')
+  return markdownText(markdown.slice(0, maxLength * 2))
     .replace(/\s+/g, ' ')
     .trim()
     .slice(0, maxLength);
+}
+
+/** Returns a Markdown text without formatting, about as a page shows it. */
+export function markdownText(markdown: string): string {
+  return markdown
+    .replace(/^ {0,3}(#{1,6}|>|[-*+]|\d+[.)])\s+/gm, '')
+    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/[*`]+|(?<!\w)_+|_+(?!\w)/g, '');
 }

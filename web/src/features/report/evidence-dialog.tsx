@@ -18,7 +18,7 @@ import { prettyJson } from '../../lib/pretty-json.ts';
 import { Link } from '../../lib/router.tsx';
 import { mono } from '../../theme.ts';
 import { isEmptyArgs, toolCallFacts } from '../timeline/tool-call.ts';
-import { MarkedText } from './marked-text.tsx';
+import { EvidenceText } from './evidence-text.tsx';
 
 export type CitationOf = CheckedClaimFragment['citations'][number];
 
@@ -108,7 +108,7 @@ function Text({ text, citation, label }: { text: string; citation: CitationOf; l
     () => prettyJson(text, start === null || end === null ? null : { start, end }),
     [text, start, end],
   );
-  return <MarkedText text={shown.text} passage={shown.passage} label={label} />;
+  return <EvidenceText text={shown.text} passage={shown.passage} label={label} />;
 }
 
 // Style of a tool call: shows at most three lines, because long arguments would push the result out of view.

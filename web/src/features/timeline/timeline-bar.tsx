@@ -1,22 +1,19 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
-import IconButton from '@mui/material/IconButton';
-import InputBase from '@mui/material/InputBase';
 import ToggleButton from '@mui/material/ToggleButton';
 import ToggleButtonGroup from '@mui/material/ToggleButtonGroup';
-import Tooltip from '@mui/material/Tooltip';
-import { type KeyboardEvent, type RefObject, useEffect } from 'react';
-import { ChevronIcon, FlagIcon, SearchIcon } from '../../components/icons.tsx';
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type Find, FindField } from '../../components/find-field.tsx';
+import { FlagIcon } from '../../components/icons.tsx';
 import { zoneName } from '../../lib/format.ts';
 import { useStoredChoice } from '../../lib/stored.ts';
 import { TIME_ZONES } from '../../lib/time-zone.ts';
 import { BELOW_HEAD } from './sticky-height.ts';
 import type { TimelineFilter } from './timeline-filter.ts';
-import type { TimelineSearch } from './use-timeline-search.ts';
 import { BAR_HEIGHT } from './use-timeline-window.ts';
 
 interface Props {
-  readonly search: TimelineSearch;
+  readonly search: Find;
   readonly inputRef: RefObject<HTMLInputElement | null>;
   /** Name of the stage at the top of the window. */
   readonly currentStage: string;
@@ -34,71 +31,54 @@ export function TimelineBar(props: Props) {
   const { search, inputRef, currentStage, allCollapsed, toggleAllStages, filter, setFilter, goToConclusion } =
     props;
   useFindShortcut(inputRef);
-  const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key === 'Enter') {
-      event.preventDefault();
-      search.step(event.shiftKey ? -1 : 1);
-    }
-    if (event.key === 'Escape') {
-      search.setQuery('');
-      inputRef.current?.blur();
-    }
-  };
+  const place = useRef<HTMLDivElement>(null);
+  const float = useFloat(place, search.query !== '');
   return (
-    <Box sx={bar}>
-      <Box sx={stageName} title={currentStage}>
-        {currentStage}
-      </Box>
-      {/* First, because the button appears late and must not move the other controls. */}
-      {goToConclusion === undefined ? null : (
-        <Button aria-label="Conclusion" onClick={goToConclusion} sx={{ flex: 'none', minWidth: 32 }}>
-          <FlagIcon sx={{ fontSize: 18 }} />
-          <Box component="span" sx={{ ml: 0.75, display: { xs: 'none', md: 'inline' } }}>
-            Conclusion
-          </Box>
-        </Button>
-      )}
-      <Box role="search" aria-label="Search this session" sx={field}>
-        <SearchIcon sx={{ fontSize: 16, color: 'text.secondary', flex: 'none' }} />
-        <InputBase
-          inputRef={inputRef}
-          value={search.query}
-          onChange={(event) => search.setQuery(event.target.value)}
-          onKeyDown={onKeyDown}
+    <Box ref={place} sx={frame}>
+      <Box style={float} sx={[bar, float !== undefined && floating]}>
+        <Box sx={stageName} title={currentStage}>
+          {currentStage}
+        </Box>
+        {/* First, because the button appears late and must not move the other controls. */}
+        {goToConclusion === undefined ? null : (
+          <Button aria-label="Conclusion" onClick={goToConclusion} sx={{ flex: 'none', minWidth: 32 }}>
+            <FlagIcon sx={{ fontSize: 18 }} />
+            <Box component="span" sx={{ ml: 0.75, display: { xs: 'none', md: 'inline' } }}>
+              Conclusion
+            </Box>
+          </Button>
+        )}
+        <FindField
+          find={search}
+          label="Find in this session"
+          landmark="Search this session"
           placeholder="Find in session"
-          inputProps={{
-            'aria-label': 'Find in this session',
-            type: 'search',
-            enterKeyHint: 'search',
-            'data-find-in-session': '',
-          }}
-          sx={{ flex: 1, minWidth: 0, fontSize: '0.8125rem' }}
+          inputRef={inputRef}
         />
-        {search.query === '' ? null : <MatchStepper search={search} />}
+        <ToggleButtonGroup
+          exclusive
+          size="small"
+          aria-label="Show only"
+          value={filter}
+          onChange={(_event, chosen: TimelineFilter | null) => setFilter(chosen)}
+          sx={{ flex: 'none' }}
+        >
+          <ToggleButton value="calls" sx={filterButton}>
+            Calls
+          </ToggleButton>
+          <ToggleButton value="failures" sx={filterButton}>
+            Failures
+          </ToggleButton>
+        </ToggleButtonGroup>
+        <Button
+          color="inherit"
+          onClick={toggleAllStages}
+          sx={{ color: 'text.secondary', display: { xs: 'none', md: 'flex' }, flex: 'none' }}
+        >
+          {allCollapsed ? 'Expand all' : 'Collapse all'}
+        </Button>
+        <ZoneButton />
       </Box>
-      <ToggleButtonGroup
-        exclusive
-        size="small"
-        aria-label="Show only"
-        value={filter}
-        onChange={(_event, chosen: TimelineFilter | null) => setFilter(chosen)}
-        sx={{ flex: 'none' }}
-      >
-        <ToggleButton value="calls" sx={filterButton}>
-          Calls
-        </ToggleButton>
-        <ToggleButton value="failures" sx={filterButton}>
-          Failures
-        </ToggleButton>
-      </ToggleButtonGroup>
-      <Button
-        color="inherit"
-        onClick={toggleAllStages}
-        sx={{ color: 'text.secondary', display: { xs: 'none', md: 'flex' }, flex: 'none' }}
-      >
-        {allCollapsed ? 'Expand all' : 'Collapse all'}
-      </Button>
-      <ZoneButton />
     </Box>
   );
 }
@@ -117,32 +97,6 @@ function ZoneButton() {
     >
       {zoneName(zone)}
     </Button>
-  );
-}
-
-function MatchStepper({ search }: { search: TimelineSearch }) {
-  const { matches, currentIndex } = search;
-  const none = matches.length === 0;
-  return (
-    <>
-      <Box component="span" role="status" sx={count}>
-        {none ? 'No matches' : `${currentIndex + 1} of ${matches.length}`}
-      </Box>
-      <Tooltip title="Previous (Shift + Enter)">
-        <span>
-          <IconButton aria-label="Previous match" disabled={none} onClick={() => search.step(-1)} sx={arrow}>
-            <ChevronIcon sx={{ fontSize: 16, transform: 'rotate(-90deg)' }} />
-          </IconButton>
-        </span>
-      </Tooltip>
-      <Tooltip title="Next (Enter)">
-        <span>
-          <IconButton aria-label="Next match" disabled={none} onClick={() => search.step(1)} sx={arrow}>
-            <ChevronIcon sx={{ fontSize: 16, transform: 'rotate(90deg)' }} />
-          </IconButton>
-        </span>
-      </Tooltip>
-    </>
   );
 }
 
@@ -165,16 +119,37 @@ function useFindShortcut(inputRef: RefObject<HTMLInputElement | null>): void {
   }, [inputRef]);
 }
 
-const bar = {
+/** Returns the place of the bar while the viewer searches: matches outside the timeline must not hide it. */
+function useFloat(place: RefObject<HTMLElement | null>, isSearching: boolean) {
+  const [float, setFloat] = useState<{ left: number; width: number }>();
+  useLayoutEffect(() => {
+    if (!isSearching) return;
+    const measure = (): void => {
+      const { left, width } = place.current!.getBoundingClientRect();
+      setFloat((before) => (before?.left === left && before.width === width ? before : { left, width }));
+    };
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(document.body);
+    return () => observer.disconnect();
+  }, [isSearching, place]);
+  return isSearching ? float : undefined;
+}
+
+const frame = {
   position: 'sticky',
   top: BELOW_HEAD,
   zIndex: 3,
+  height: BAR_HEIGHT,
+  '@media print': { display: 'none' },
+} as const;
+const floating = { position: 'fixed', top: BELOW_HEAD } as const;
+const bar = {
   display: 'flex',
   alignItems: 'center',
   gap: 1,
   height: BAR_HEIGHT,
   bgcolor: 'background.default',
-  '@media print': { display: 'none' },
 } as const;
 const stageName = {
   flex: 1,
@@ -186,22 +161,4 @@ const stageName = {
   whiteSpace: 'nowrap',
   display: { xs: 'none', sm: 'block' },
 } as const;
-const field = {
-  display: 'flex',
-  alignItems: 'center',
-  gap: 0.5,
-  flex: { xs: 1, sm: '0 1 320px' },
-  minWidth: 120,
-  height: 32,
-  pl: 1,
-  pr: 0.5,
-  bgcolor: 'background.paper',
-  border: '1px solid',
-  borderColor: 'divider',
-  borderRadius: 1,
-  '&:focus-within': { outline: '2px solid', outlineColor: 'primary.main', outlineOffset: -1 },
-  '& input::-webkit-search-cancel-button': { display: 'none' },
-} as const;
-const count = { fontSize: '0.75rem', color: 'text.secondary', whiteSpace: 'nowrap' } as const;
-const arrow = { p: 0.5 } as const;
 const filterButton = { py: 0.375, px: 1, textTransform: 'none', fontWeight: 600, lineHeight: 1.5 } as const;

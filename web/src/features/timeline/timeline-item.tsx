@@ -207,7 +207,7 @@ function Aside({ item, text, citations, alreadyShown = false, footer }: AsidePro
   return (
     <Box sx={{ color: 'text.secondary', fontSize: '0.8125rem' }}>
       <Disclosure stateKey={item.id} defaultOpen={watched} summary={<Label item={item} />} preview={preview}>
-        <Box sx={{ ml: 2.5 }}>
+        <Box data-find="content" sx={{ ml: 2.5 }}>
           <Markdown text={text} growing={item.status === 'STREAMING'} citations={citations} />
           {footer}
         </Box>
@@ -235,7 +235,7 @@ function LabelledItem({ item, copy, children }: LabelledItemProps) {
           </Box>
         )}
       </Box>
-      {children}
+      <div data-find="content">{children}</div>
     </Box>
   );
 }

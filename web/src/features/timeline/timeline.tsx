@@ -1,18 +1,19 @@
 import Box from '@mui/material/Box';
 import GlobalStyles from '@mui/material/GlobalStyles';
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { PAGE_HIGHLIGHTS, PAGE_STYLES, useFindHighlights } from '../../components/find-highlights.ts';
 import type { TimelineItemFragment } from '../../graphql/gen/documents.ts';
 import { useOpenState } from '../../lib/open-state.ts';
+import { FindPlaceProvider, landOnMatch, landOnText, rangeOfMatch } from './find-place.ts';
 import { belowHead } from './sticky-height.ts';
 import { TimelineBar } from './timeline-bar.tsx';
 import { filterGroups, type TimelineFilter } from './timeline-filter.ts';
 import type { StageGroup } from './timeline-groups.ts';
 import { TimelineRow } from './timeline-row.tsx';
 import type { TimelineRow as Row } from './timeline-rows.ts';
-import type { SearchMatch } from './timeline-search.ts';
+import type { ItemMatch, SearchMatch } from './timeline-search.ts';
 import { stageName } from './timeline-stage.tsx';
 import { useHashNavigation } from './use-hash-navigation.ts';
-import { SEARCH_HIGHLIGHT_STYLES, scrollToRange, useSearchHighlights } from './use-search-highlights.ts';
 import { useTimelineSearch } from './use-timeline-search.ts';
 import { useTimelineView } from './use-timeline-view.ts';
 import { BAR_HEIGHT, useTimelineWindow } from './use-timeline-window.ts';
@@ -48,20 +49,30 @@ export function Timeline({
   const input = useRef<HTMLInputElement>(null);
   const { rows, revealItem, ...view } = useTimelineView(groups, shownElsewhere);
   const { virtualizer, margin, scrollToKey } = useTimelineWindow(rows, frame);
-  const { highlighted, goToItem, goToStage } = useRowNavigation({ rows, revealItem, scrollToKey, pause });
+  const { highlighted, goToItem, showItem, goToStage } = useRowNavigation({
+    rows,
+    revealItem,
+    scrollToKey,
+    pause,
+  });
+  const [place, setPlace] = useState<ItemMatch | null>(null);
   const goToMatch = useCallback(
     (match: SearchMatch) => {
-      if (match.kind === 'item') goToItem(match.item);
-      else if (match.kind === 'stage') goToStage(match.group);
-      else {
+      setPlace(match.kind === 'item' ? match : null);
+      if (match.kind === 'stage') goToStage(match.group);
+      else if (match.kind === 'item') {
+        showItem(match.item, match.part !== 'name');
+        landOnMatch(match);
+      } else {
         pause();
-        scrollToRange(match.range);
+        landOnText(match.range);
       }
     },
-    [goToItem, goToStage, pause],
+    [showItem, goToStage, pause],
   );
   const search = useTimelineSearch(groups, section, goToMatch);
-  useSearchHighlights(search.query);
+  const current = useCallback(() => (place === null ? null : rangeOfMatch(place)), [place]);
+  useFindHighlights({ query: search.query, names: PAGE_HIGHLIGHTS, root: mainElement, current });
   const showAll = useCallback(() => setFilter(null), []);
   useHashNavigation({ groups: allGroups, ready: caughtUp, goToItem, goToStage, showAll });
   useLayoutEffect(settle);
@@ -80,7 +91,7 @@ export function Timeline({
   );
   return (
     <Box component="section" aria-label="Timeline" ref={section}>
-      {search.query === '' ? null : <GlobalStyles styles={SEARCH_HIGHLIGHT_STYLES} />}
+      {search.query === '' ? null : <GlobalStyles styles={PAGE_STYLES} />}
       <TimelineBar
         search={search}
         inputRef={input}
@@ -96,30 +107,32 @@ export function Timeline({
           {filter === 'calls' ? 'No tool calls.' : 'No failures.'}
         </Box>
       )}
-      <Box ref={frame} style={{ height: virtualizer.getTotalSize() }} sx={rowsFrame}>
-        <Box
-          component="ol"
-          ref={list as RefObject<HTMLOListElement>}
-          style={{ transform: `translateY(${(lines[0]?.start ?? margin) - margin}px)` }}
-          sx={rowsInView}
-        >
-          {lines.map(({ index, key }) => {
-            const row = rows[index]!;
-            return (
-              <li
-                key={key}
-                data-index={index}
-                ref={virtualizer.measureElement}
-                id={row.kind === 'item' ? `event-${row.item.sequenceNumber}` : undefined}
-                aria-setsize={rows.length}
-                aria-posinset={index + 1}
-              >
-                <TimelineRow row={row} highlighted={row.key === highlighted} actions={actions} />
-              </li>
-            );
-          })}
+      <FindPlaceProvider value={place}>
+        <Box ref={frame} style={{ height: virtualizer.getTotalSize() }} sx={rowsFrame}>
+          <Box
+            component="ol"
+            ref={list as RefObject<HTMLOListElement>}
+            style={{ transform: `translateY(${(lines[0]?.start ?? margin) - margin}px)` }}
+            sx={rowsInView}
+          >
+            {lines.map(({ index, key }) => {
+              const row = rows[index]!;
+              return (
+                <li
+                  key={key}
+                  data-index={index}
+                  ref={virtualizer.measureElement}
+                  id={row.kind === 'item' ? `event-${row.item.sequenceNumber}` : undefined}
+                  aria-setsize={rows.length}
+                  aria-posinset={index + 1}
+                >
+                  <TimelineRow row={row} highlighted={row.key === highlighted} actions={actions} />
+                </li>
+              );
+            })}
+          </Box>
         </Box>
-      </Box>
+      </FindPlaceProvider>
     </Box>
   );
 }
@@ -156,8 +169,22 @@ function useRowNavigation({ rows, revealItem, scrollToKey, pause }: RowNavigatio
     },
     [memory, revealItem, goTo],
   );
+  /** Like goToItem, but leaves the scroll position to the caller if the row is rendered. */
+  const showItem = useCallback(
+    (item: TimelineItemFragment, open: boolean) => {
+      if (open) memory?.set(item.id, true);
+      if (document.getElementById(`event-${item.sequenceNumber}`) === null) {
+        revealItem(item.id);
+        goTo(item.id);
+        return;
+      }
+      pause();
+      setHighlighted(item.id);
+    },
+    [memory, revealItem, goTo, pause],
+  );
   const goToStage = useCallback((group: StageGroup) => goTo(`stage:${group.key}`), [goTo]);
-  return { highlighted, goToItem, goToStage };
+  return { highlighted, goToItem, showItem, goToStage };
 }
 
 /** Returns the index of the first row that is visible below the timeline bar. */
@@ -185,6 +212,8 @@ function stageNameAt(rows: readonly Row[], index: number): string {
   }
   return 'Timeline';
 }
+
+const mainElement = (): Element | null => document.getElementById('main');
 
 const rowsFrame = { position: 'relative', '@media print': { height: 'auto !important' } } as const;
 

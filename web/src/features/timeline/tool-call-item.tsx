@@ -10,8 +10,9 @@ import { inlineValue } from '../../lib/data-text.ts';
 import { prettyJson } from '../../lib/pretty-json.ts';
 import { useLocation } from '../../lib/router.tsx';
 import { mono } from '../../theme.ts';
+import { useFindPlace } from './find-place.ts';
 import { pageUrl, parseTimelineHash } from './page-link.ts';
-import { isEmptyArgs, type ToolCallFacts, toolCallFacts } from './tool-call.ts';
+import { argumentsText, isEmptyArgs, type ToolCallFacts, toolCallFacts } from './tool-call.ts';
 
 // Number of characters of the result that a collapsed call shows: about one line.
 const PREVIEW_LENGTH = 240;
@@ -55,7 +56,7 @@ interface SummaryProps {
 function Summary({ item, facts: { name, args, isInterrupted }, running, failed }: SummaryProps) {
   return (
     <>
-      <Box component="span" sx={toolName}>
+      <Box component="span" data-find="name" sx={toolName}>
         {name}
       </Box>
       <Box component="span" sx={inlineArgs}>
@@ -92,19 +93,17 @@ interface DetailsProps {
 
 function Details({ item, facts, text, running }: DetailsProps) {
   const links = useLineLinks(item.sequenceNumber);
+  const placeInArguments = useFindPlace(item.id, 'arguments');
+  const place = useFindPlace(item.id, 'content');
   const { args, isInterrupted } = facts;
   const pretty = useMemo(() => prettyJson(text).text, [text]);
   return (
     <Box sx={{ ml: { xs: 0, sm: 2.5 } }}>
       {isEmptyArgs(args) ? null : (
-        <>
+        <div data-find="arguments">
           <Box sx={caption}>Arguments</Box>
-          <CodeBlock
-            label="Arguments"
-            maxHeight={200}
-            text={typeof args === 'string' ? args : JSON.stringify(args, null, 2)}
-          />
-        </>
+          <CodeBlock label="Arguments" maxHeight={200} text={argumentsText(args)} place={placeInArguments} />
+        </div>
       )}
       <Box sx={caption}>Result</Box>
       {text === '' ? (
@@ -112,7 +111,9 @@ function Details({ item, facts, text, running }: DetailsProps) {
           {running ? 'No result yet.' : isInterrupted ? UNKNOWN_OUTCOME : 'The result is empty.'}
         </Box>
       ) : (
-        <CodeBlock label="Result" text={pretty} links={links} />
+        <div data-find="content">
+          <CodeBlock label="Result" text={pretty} links={links} place={place} />
+        </div>
       )}
     </Box>
   );

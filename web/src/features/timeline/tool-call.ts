@@ -39,3 +39,9 @@ function parsed(value: unknown): unknown {
 export function isEmptyArgs(args: unknown): boolean {
   return args === null || args === '' || (typeof args === 'object' && Object.keys(args).length === 0);
 }
+
+/** Returns the arguments as the opened call shows them; an empty text without arguments. */
+export function argumentsText(args: unknown): string {
+  if (isEmptyArgs(args)) return '';
+  return typeof args === 'string' ? args : JSON.stringify(args, null, 2);
+}

@@ -1,30 +1,36 @@
-import { type RefObject, useCallback, useDeferredValue, useMemo, useState } from 'react';
-import { findTextRanges, isVisible } from './text-ranges.ts';
+import {
+  type RefObject,
+  useCallback,
+  useDeferredValue,
+  useEffect,
+  useEffectEvent,
+  useMemo,
+  useState,
+} from 'react';
+import type { Find } from '../../components/find-field.tsx';
+import { MIN_FIND_LENGTH } from '../../lib/find-text.ts';
+import { findTextRanges, isVisible } from '../../lib/text-ranges.ts';
 import type { StageGroup } from './timeline-groups.ts';
-import { MIN_SEARCH_LENGTH, type SearchMatch, searchTimeline } from './timeline-search.ts';
+import { type SearchMatch, searchTimeline } from './timeline-search.ts';
 import { useStreamingTexts } from './timeline-store.ts';
-
-/** A search on the page, and the match that the viewer has reached. */
-export interface TimelineSearch {
-  readonly query: string;
-  readonly setQuery: (text: string) => void;
-  readonly matches: readonly SearchMatch[];
-  /** Index of the current match; -1 before the first step. */
-  readonly currentIndex: number;
-  readonly step: (by: 1 | -1) => void;
-}
 
 // Maximum number of matches outside the timeline.
 const MAX_PAGE_MATCHES = 500;
 
-/** Searches the page and all rows, rendered or not. `timeline` contains the rows; `goToMatch` scrolls to a match. */
+// Pause in typing (ms) after which the page scrolls to the first match.
+const TYPING_MS = 200;
+
+/**
+ * Searches the page and all rows, rendered or not, and goes to the first match when typing pauses. `timeline` contains
+ * the rows; `goToMatch` scrolls to a match.
+ */
 export function useTimelineSearch(
   groups: readonly StageGroup[],
   timeline: RefObject<HTMLElement | null>,
   goToMatch: (match: SearchMatch) => void,
-): TimelineSearch {
+): Find {
   const [query, setQueryState] = useState('');
-  const texts = useStreamingTexts(query.trim().length >= MIN_SEARCH_LENGTH);
+  const texts = useStreamingTexts(query.trim().length >= MIN_FIND_LENGTH);
   // The current match is stored by key, because new matches may appear before it.
   const [currentKey, setCurrentKey] = useState<string | null>(null);
   const deferredQuery = useDeferredValue(query);
@@ -51,6 +57,14 @@ export function useTimelineSearch(
     },
     [deferredQuery, query, matches, search, currentIndex, goToMatch],
   );
+  const goToFirst = useEffectEvent(() => {
+    if (currentKey === null) step(1);
+  });
+  useEffect(() => {
+    if (query.trim().length < MIN_FIND_LENGTH) return;
+    const timer = setTimeout(goToFirst, TYPING_MS);
+    return () => clearTimeout(timer);
+  }, [query]);
   return { query, setQuery, matches, currentIndex, step };
 }
 
@@ -61,7 +75,7 @@ function withPageMatches(
   query: string,
 ): readonly SearchMatch[] {
   const page = document.getElementById('main');
-  if (timeline === null || page === null || query.length < MIN_SEARCH_LENGTH) return inside;
+  if (timeline === null || page === null || query.length < MIN_FIND_LENGTH) return inside;
   const pageMatches = findTextRanges(page, query, MAX_PAGE_MATCHES, timeline)
     .filter(isVisible)
     .map((range, index) => ({ kind: 'text' as const, key: `text:${index}`, range }));
