@@ -98,7 +98,10 @@ function Answer({ item, grounding }: { item: TimelineItemFragment; grounding: Ch
   const growing = item.status === 'STREAMING';
   const citations = useCitations(growing ? null : text, grounding?.metadata);
   return (
-    <Box id={`event-${item.sequenceNumber}`} sx={{ position: 'relative', pr: 4, fontSize: '0.9rem' }}>
+    <Box
+      id={`event-${item.sequenceNumber}`}
+      sx={{ position: 'relative', pr: { xs: 0, sm: 4 }, fontSize: '0.9rem' }}
+    >
       <AiMark />
       <Markdown text={text} growing={growing} citations={citations} />
       {growing || text === '' ? null : (

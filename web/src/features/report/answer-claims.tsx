@@ -55,10 +55,12 @@ export function AnswerClaims({ report, answer, alert }: Props) {
 
 const frame = {
   mt: 1,
-  px: 1.5,
+  // On a phone, the claims have the width of the answer.
+  px: { xs: 0, sm: 1.5 },
   py: 0.5,
   fontSize: '0.875rem',
-  border: '1px solid',
+  border: { xs: 0, sm: '1px solid' },
+  borderTop: '1px solid',
   borderColor: 'divider',
-  borderRadius: 1,
+  borderRadius: { sm: 1 },
 } as const;

@@ -99,9 +99,9 @@ export const TimelineItem = memo(function TimelineItem({ item, repeated, groundi
   const { Icon, color } = lookOf(item);
   const [startsCollapsed] = useState(repeated);
   return (
-    <Box sx={[row, isConclusion(item.type) && !startsCollapsed && card]}>
-      <Icon sx={{ fontSize: 16, mt: '2px', color }} />
-      <Box sx={{ minWidth: 0 }}>
+    <Box sx={[row, CONCLUSIONS.has(item.type) && !startsCollapsed && card]}>
+      <Icon sx={[icon, { color }]} />
+      <Box sx={body}>
         <Body item={item} repeated={startsCollapsed} grounding={grounding} />
       </Box>
       <Box component="a" href={`#event-${item.sequenceNumber}`} sx={link}>
@@ -114,8 +114,7 @@ export const TimelineItem = memo(function TimelineItem({ item, repeated, groundi
   );
 });
 
-const isConclusion = (type: TimelineEventType): boolean =>
-  type === 'FINAL_ANALYSIS' || type === 'EXECUTIVE_SUMMARY';
+const CONCLUSIONS: ReadonlySet<TimelineEventType> = new Set(['FINAL_ANALYSIS', 'EXECUTIVE_SUMMARY']);
 
 function Body({ item, repeated, grounding }: Props) {
   const text = useItemText(item);
@@ -178,7 +177,7 @@ interface ProseProps {
 function Prose({ item, text, citations }: ProseProps) {
   const growing = item.status === 'STREAMING';
   return (
-    <LabelledItem item={item} copy={isConclusion(item.type) ? text : undefined}>
+    <LabelledItem item={item} copy={CONCLUSIONS.has(item.type) ? text : undefined}>
       <Markdown text={text} growing={growing} citations={citations} />
     </LabelledItem>
   );
@@ -198,16 +197,16 @@ interface AsideProps {
 function Aside({ item, text, citations, alreadyShown = false, footer }: AsideProps) {
   const [watched] = useState(item.status === 'STREAMING');
   const preview = alreadyShown ? (
-    <Box sx={{ ml: 2.5 }}>Same as above.</Box>
+    <Box sx={inset}>Same as above.</Box>
   ) : (
-    <Box sx={{ ml: 2.5, overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' }}>
+    <Box sx={[inset, { overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' }]}>
       {plainPreview(text)}
     </Box>
   );
   return (
     <Box sx={{ color: 'text.secondary', fontSize: '0.8125rem' }}>
       <Disclosure stateKey={item.id} defaultOpen={watched} summary={<Label item={item} />} preview={preview}>
-        <Box data-find="content" sx={{ ml: 2.5 }}>
+        <Box data-find="content" sx={inset}>
           <Markdown text={text} growing={item.status === 'STREAMING'} citations={citations} />
           {footer}
         </Box>
@@ -226,7 +225,10 @@ interface LabelledItemProps {
 function LabelledItem({ item, copy, children }: LabelledItemProps) {
   return (
     <Box sx={{ fontSize: '0.875rem' }}>
-      <Box sx={{ mb: 0.5, fontSize: '0.8125rem', display: 'flex', alignItems: 'center', gap: 0.5 }}>
+      <Box
+        className="label"
+        sx={{ mb: 0.5, fontSize: '0.8125rem', display: 'flex', alignItems: 'center', gap: 0.5 }}
+      >
         <Label item={item} />
         {copy === undefined || copy === '' ? null : (
           // The negative margin keeps the button from making the line taller.
@@ -262,19 +264,31 @@ function Label({ item }: { item: TimelineItemFragment }) {
   );
 }
 
+// On a phone, the icon and the time share the first line with the label, and the text has the whole width.
 const row = {
-  display: 'grid',
+  position: 'relative',
+  display: { xs: 'block', sm: 'grid' },
   gridTemplateColumns: '16px minmax(0, 1fr) auto',
   columnGap: 1.25,
   px: 1.5,
   py: 0.875,
 } as const;
 
+const icon = { position: { xs: 'absolute', sm: 'static' }, fontSize: 16, mt: '2px' } as const;
+const body = {
+  minWidth: 0,
+  '& > * > .label, & > * > * > button[aria-expanded]': { pl: { xs: '26px', sm: 0 }, pr: { xs: 9, sm: 0 } },
+} as const;
+const inset = { ml: { xs: 0, sm: 2.5 } } as const;
+
 // A shadow in place of a border takes no space, so an item does not move when it turns out to be the
 // conclusion.
 const card = { boxShadow: 'inset 3px 0 0 var(--mui-palette-status-done)' } as const;
 const plain = { whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' } as const;
 const link = {
+  position: { xs: 'absolute', sm: 'static' },
+  top: 7,
+  right: 12,
   fontSize: '0.75rem',
   lineHeight: '20px',
   color: 'text.secondary',

@@ -29,7 +29,9 @@ export function ToolCallItem({ item, text }: Props) {
   const failed = facts.isError || (!running && item.status !== 'COMPLETED');
   const line = text.slice(0, PREVIEW_LENGTH).replace(/\s+/g, ' ').trim();
   const preview =
-    line === '' ? null : <Box sx={{ ml: 2.5, color: 'text.secondary', ...ellipsis }}>{line}</Box>;
+    line === '' ? null : (
+      <Box sx={{ ml: { xs: 0, sm: 2.5 }, color: 'text.secondary', ...ellipsis }}>{line}</Box>
+    );
   return (
     <Box sx={{ fontSize: '0.8125rem' }}>
       <Disclosure
