@@ -29,7 +29,7 @@ const ENGINE_LEVELS: readonly (readonly string[])[] = [
   ['features/approvals'],
   ['agent'],
   ['features/sub-agents', 'features/report'],
-  ['features/scoring'],
+  ['features/scoring', 'features/hypotheses'],
   ['investigation'],
   ['worker'],
   ['sessions'],

@@ -46,6 +46,7 @@ const SHOWN: Readonly<Record<string, string>> = {
   'defaults.summarization': 'llm_provider',
   'defaults.memory': 'enabled learn_from max_inject half_life_days llm_provider',
   'defaults.report': 'enabled llm_provider',
+  'defaults.hypotheses': 'enabled',
   'defaults.orchestrator': 'max_agents max_concurrent_agents agent_timeout max_budget',
   'defaults.scoring': 'enabled llm_provider',
   'defaults.tool_results': 'whole_max_tokens trace_max_tokens',

@@ -182,6 +182,14 @@ export const CITATION_STATUS_MEANINGS = {
 } as const;
 export type CitationStatus = keyof typeof CITATION_STATUS_MEANINGS;
 
+export const HYPOTHESIS_STATE_MEANINGS = {
+  PROPOSED: 'Not proven yet.',
+  SUPPORTED: 'The cited outputs have all facts that speak for it.',
+  REFUTED: 'The cited outputs have all facts that speak against it.',
+} as const;
+export const HYPOTHESIS_STATES = valuesOf(HYPOTHESIS_STATE_MEANINGS);
+export type HypothesisState = keyof typeof HYPOTHESIS_STATE_MEANINGS;
+
 export const REVIEW_STATUS_MEANINGS = {
   NEEDS_REVIEW: 'No review has started.',
   IN_PROGRESS: 'The assignee is reviewing.',

@@ -1,6 +1,7 @@
 import { anyTeamVisibleSql, visibleSql } from '../access/visibility.ts';
 import type {
   AlertRow,
+  HypothesisRow,
   IntakeDecisionRow,
   McpToolValue,
   ScoreRow,
@@ -212,10 +213,11 @@ function lazily<T extends object>(makers: { [K in keyof T]: () => T[K] }): T {
 /**
  * Loaders of reports. Only `trackRecord` checks visibility, because the keys of the others come from visible sessions.
  */
-function ofReports(tables: Tables, { oneOf, one, pick, rows, loader, sight }: Batches) {
+function ofReports(tables: Tables, { oneOf, one, many, pick, rows, loader, sight }: Batches) {
   return {
     reportOfSession: () => oneOf(tables.report, OF_SESSION),
     claimsOfReport: () => oneOf(tables.reportClaims, OF_SESSION),
+    hypothesesOfSession: () => many((ids) => rows<HypothesisRow>(firstHypotheses(tables), ids), 'sessionId'),
     reportOfAnswer: () => oneOf(tables.answerReport, OF_STAGE),
     trackRecord: () => loader((db, keys) => readRecordsOf(db, sight, keys)),
     citedEvent: () => citedEvents(tables, { loader }),
@@ -226,6 +228,12 @@ function ofReports(tables: Tables, { oneOf, one, pick, rows, loader, sight }: Ba
       ),
   } satisfies Partial<LoaderMakers>;
 }
+
+const MAX_HYPOTHESES = 100;
+
+const firstHypotheses = ({ hypothesis }: Tables) => `
+  select ${hypothesis.columns} from unnest($1::uuid[]) o (id) cross join lateral (
+    select * from hypotheses h where h.session_id = o.id order by h.id limit ${MAX_HYPOTHESES}) t order by t.id`;
 
 /**
  * SQL of complete tool results. If a call was repeated after a crash, the last result counts, as when claims are

@@ -81,6 +81,7 @@ export interface Loaders {
 
   reportOfSession: One<views.ReportHead>;
   claimsOfReport: One<Pick<db.ReportRow, 'sessionId' | 'claims'>>;
+  hypothesesOfSession: Many<db.HypothesisRow>;
   /** Report of an answer. Key: id of the stage that answers the question. */
   reportOfAnswer: One<db.AnswerReportRow>;
   /** Accuracy of earlier investigations. Key: `recordKey`. */

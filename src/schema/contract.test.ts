@@ -176,6 +176,7 @@ describe('the API', () => {
     'approvals',
     'waiting',
     'labels',
+    'hypotheses',
   ].map((name) => readFileSync(join(root, `test/contract/${name}.graphql`), 'utf8'));
   const contract = facts(buildSchema(written.join('\n')));
   const served = facts(schema);

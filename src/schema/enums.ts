@@ -67,6 +67,10 @@ export const enums = defineEnums({
     stored.CLAIM_STATUS_MEANINGS,
   ],
   CitationStatus: ['Result of looking for a quote in the cited output.', stored.CITATION_STATUS_MEANINGS],
+  HypothesisState: [
+    'State of a hypothesis. The server checks its proof; the state does not say that the hypothesis is true.',
+    stored.HYPOTHESIS_STATE_MEANINGS,
+  ],
   ReviewStatus: ['Status of the review of an investigation that has ended.', stored.REVIEW_STATUS_MEANINGS],
   QualityRating: ['A reviewer’s rating of an investigation.', stored.QUALITY_RATING_MEANINGS],
   ReviewAction: [

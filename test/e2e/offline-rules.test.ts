@@ -11,6 +11,7 @@ import { startTestApp, type TestApp } from '../helpers/app.ts';
  */
 let service: Awaited<ReturnType<typeof startLlmProcess>>;
 let app: TestApp;
+const ON = { report: { enabled: true }, hypotheses: { enabled: true } };
 
 beforeAll(async () => {
   service = await startLlmProcess({
@@ -21,7 +22,7 @@ beforeAll(async () => {
   });
   app = await startTestApp({
     llmAddress: service.address,
-    defaults: { llm_provider: 'offline', max_iterations: 10, report: { enabled: true } },
+    defaults: { llm_provider: 'offline', max_iterations: 10, ...ON },
     agents: { CallingAgent: { mcp_servers: ['host'] }, TextAgent: { mcp_servers: ['host'] } },
     stages: [
       {
@@ -41,6 +42,7 @@ interface Seen {
     finalAnalysis: string;
     executiveSummary: string;
     report: { verdict: string; evidenceScore: number; claims: { status: string; problem: string | null }[] };
+    hypotheses: { text: string; state: string; agent: string }[];
     timeline: { type: string; status: string; content: string; metadata: Record<string, unknown> | null }[];
     stages: { name: string; status: string; executions: { agentName: string; status: string }[] }[];
   };
@@ -50,7 +52,7 @@ const seen = async (id: string) =>
   (
     await apiClient(app.url).query<Seen>(
       `query ($id: ID!) { session(id: $id) { finalAnalysis executiveSummary
-         report { verdict evidenceScore claims { status problem } }
+         hypotheses { text state agent } report { verdict evidenceScore claims { status problem } }
          timeline { type status content metadata }
          stages { name status executions { agentName status } } } }`,
       { id },
@@ -85,6 +87,13 @@ test('both strategies end in the same report with exact quotes, which answers re
   expect(session.report).toMatchObject({ verdict: 'ACTION_REQUIRED', evidenceScore: 1 });
   expect(session.report.claims.filter(({ problem }) => problem !== null)).toEqual([]);
   expect(session.report.claims.some(({ status }) => status === 'SUPPORTED')).toBe(true);
+  const text = 'The condition of the alert holds: Memory usage above 0% on this host';
+  const hypothesis = { text, state: 'SUPPORTED' };
+  expect(session.hypotheses.toSorted((a, b) => (a.agent < b.agent ? -1 : 1))).toEqual([
+    { ...hypothesis, agent: 'CallingAgent' },
+    { ...hypothesis, agent: 'TextAgent' },
+  ]);
+  expect(session.finalAnalysis).not.toContain('update_hypotheses');
   const lines = quoted(session.finalAnalysis);
   expect(lines.length).toBeGreaterThan(5);
   const written = calls.flatMap(({ content }) => content.split('\n').map((line) => line.trimEnd()));

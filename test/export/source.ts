@@ -52,6 +52,13 @@ export function exportSource(text: string): ExportSource {
         { ...claim, kind: 'GAP', status: 'NOT_CHECKABLE', citations: [] },
       ],
     },
+    hypotheses: [
+      {
+        ...{ text, agent: text, state: 'REFUTED', createdAt: at(4), updatedAt: at(5) },
+        ...{ citations: [{ ...citation, source: 12 }], facts: [fact] },
+      },
+      { text, agent: text, state: 'PROPOSED', createdAt: at(4), updatedAt: at(4), citations: [], facts: [] },
+    ],
     score: {
       total: 71,
       dimensions: null,

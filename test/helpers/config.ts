@@ -41,6 +41,7 @@ export function testConfig(options: TestConfigOptions = {}): Record<string, unkn
       iteration_strategy: 'langchain',
       max_iterations: 5,
       report: { enabled: false }, // off because a report needs one more model call, which most tests do not script
+      hypotheses: { enabled: false }, // off because most tests expect exactly the tools that they configure
       ...options.defaults,
     },
     mcp_servers: {

@@ -84,6 +84,10 @@ const report = mapping({
   llm_provider: reference('LLM provider that writes reports; default: the chain’s').optional(),
 }).describe('Reports whose claims cite their evidence');
 
+const hypotheses = mapping({
+  enabled: flag('Let agents keep a list of possible causes, whose proof the server verifies').prefault(true),
+}).describe('Hypotheses of agents');
+
 const scoring = mapping({
   enabled: flag('Score each completed investigation; users can always request a score').prefault(false),
   llm_provider: reference(
@@ -147,6 +151,7 @@ export const defaultsSchema = mapping({
   runbook_masking: textMasking('Masking of the text of runbooks').prefault({}),
   summarization: summarization.prefault({}),
   report: report.prefault({}),
+  hypotheses: hypotheses.prefault({}),
   scoring: scoring.prefault({}),
   tool_results: toolResults.prefault({}),
   memory: memory.prefault({}),

@@ -22,6 +22,7 @@ export { BudgetUse } from './budget-use.ts';
 export { Canary, type CanaryRow } from './canary.ts';
 export { Chat, type ChatRow } from './chat.ts';
 export { ChatUserMessage, type ChatUserMessageRow } from './chat-user-message.ts';
+export { Hypothesis, type HypothesisRow } from './hypothesis.ts';
 export { IntakeDecision, type IntakeDecisionRow } from './intake-decision.ts';
 export { IntakeDelivery } from './intake-delivery.ts';
 export { LlmInteraction, type LlmInteractionRow } from './llm-interaction.ts';

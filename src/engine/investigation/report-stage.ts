@@ -18,6 +18,7 @@ import {
 import { type ReportForm, submitReport } from '../features/report/submit-report.ts';
 import type { LlmWork } from '../model/task.ts';
 import type { AgentPlan, SessionRun } from '../run-context/types.ts';
+import { type AgentHypothesis, readSessionHypotheses } from '../store/hypotheses.ts';
 import { addAnswerReport, addReport } from '../store/reports.ts';
 import { SINGLE_AGENT, type StagePlan } from './stage.ts';
 
@@ -76,6 +77,7 @@ function planReporter<Given extends SubmittedClaims>(
   const resolved = run.chainPlan.reporter;
   if (resolved === null) return null;
   let material: Material = { calls: [], outputs: [] };
+  let hypotheses: AgentHypothesis[] = [];
   const works: LlmWork[] = [];
   const about = question === undefined ? {} : { question };
   return {
@@ -84,9 +86,13 @@ function planReporter<Given extends SubmittedClaims>(
     selection: { servers: [] },
     interactionType: 'REPORT',
     task: { ...run.subject, instructions: resolved.customInstructions, ...about, works },
-    opening: () => ({ system, user: reportUserPrompt({ ...run.alert, analysis, ...about, material }) }),
+    opening: () => ({
+      system,
+      user: reportUserPrompt({ ...run.alert, analysis, ...about, material, hypotheses }),
+    }),
     async work(context) {
       const { db, session, llm } = context;
+      if (question === undefined) hypotheses = await readSessionHypotheses(db, session.id);
       material = await readMaterial(db, { sessionId: session.id, analysis, llm, stageIndex });
       works.push({ analysis, outputs: toTaskOutputs(material) });
       return submitReport(context, form);

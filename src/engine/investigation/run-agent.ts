@@ -13,6 +13,7 @@ import { readKept } from '../agent/resume.ts';
 import { reactText } from '../agent/strategies/react.ts';
 import { withBuiltinTools } from '../common/builtin-tools.ts';
 import { RunInterruptedError, SubAgentTimeoutError, statusOfFailure } from '../common/interruptions.ts';
+import { hypothesisTools } from '../features/hypotheses/tool.ts';
 import { memoryTools } from '../features/memory/tools.ts';
 import { type AgentSkills, skillTools } from '../features/skills/skills.ts';
 import { openSubAgents } from '../features/sub-agents/dispatcher.ts';
@@ -112,9 +113,11 @@ async function work(run: SessionRun, agent: StageAgent, transcript: Transcript):
   const reader = { db: run.db, sessionId: run.session.id, executionId: ids.executionId, maxUnits };
   const hasResults = plan.interactionType === 'CHAT_RESPONSE' && (await hasOutputs(reader));
   const connected = await withRunWait(run, toolsWait(run, agent), () => connectInTime(run, selection));
+  const keepsHypotheses = plan.interactionType === 'ITERATION';
+  const hypotheses = keepsHypotheses ? hypothesisTools({ run, ...ids, transcript }) : [];
   const tools = withBuiltinTools(
     withBuiltinTools(connected, builtin),
-    isSynthesis ? [] : outputTools(reader),
+    isSynthesis ? [] : [...outputTools(reader), ...hypotheses],
     hasResults,
   );
   let interruption: RunInterruptedError | null = null;

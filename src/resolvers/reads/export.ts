@@ -7,6 +7,7 @@ import type {
   ExportedAlert,
   ExportedCall,
   ExportedEvent,
+  ExportedHypothesis,
   ExportedScore,
   ExportSource,
 } from '../../engine/features/export/source.ts';
@@ -24,22 +25,25 @@ export async function readExport(db: Queryable, session: SessionSnapshot): Promi
   const { id, groupId } = session;
   const rows = async <T extends object>(sql: string, ...values: unknown[]) =>
     (await db.query<T>(sql, values)).rows;
-  const [alerts, decisions, agents, calls, events, reviews, [alert], [report], [score]] = await Promise.all([
-    groupId == null ? [] : rows<ExportedAlert>(ALERTS, groupId),
-    rows<ExportSource['decisions'][number]>(DECISIONS, id),
-    rows<ExportedAgent>(AGENTS, id),
-    rows<Omit<ExportedCall, 'result'> & { text: string | null; length: number | null }>(CALLS, id),
-    rows<Omit<ExportedEvent, 'text'> & CutText>(EVENTS, id),
-    rows<ExportSource['reviews'][number]>(REVIEWS, id),
-    rows<CutText>(ALERT, id),
-    rows<NonNullable<ExportSource['report']>>(REPORT, id),
-    rows<ExportedScore>(SCORE, id),
-  ]);
+  const [alerts, decisions, agents, calls, events, reviews, hypotheses, [alert], [report], [score]] =
+    await Promise.all([
+      groupId == null ? [] : rows<ExportedAlert>(ALERTS, groupId),
+      rows<ExportSource['decisions'][number]>(DECISIONS, id),
+      rows<ExportedAgent>(AGENTS, id),
+      rows<Omit<ExportedCall, 'result'> & { text: string | null; length: number | null }>(CALLS, id),
+      rows<Omit<ExportedEvent, 'text'> & CutText>(EVENTS, id),
+      rows<ExportSource['reviews'][number]>(REVIEWS, id),
+      rows<ExportedHypothesis>(HYPOTHESES, id),
+      rows<CutText>(ALERT, id),
+      rows<NonNullable<ExportSource['report']>>(REPORT, id),
+      rows<ExportedScore>(SCORE, id),
+    ]);
   return {
     session,
     title: session.title ?? headlineOf(alert?.text ?? '').title,
     alert: alert ?? { text: '', length: 0 },
     report: report ?? null,
+    hypotheses,
     score: score ?? null,
     alerts,
     decisions,
@@ -118,6 +122,10 @@ const EVENTS = `
     agent_name as agent, case when units <= ${MAX_TEXTS} then left(content, ${MAX_TEXT}) else '' end as text,
     length(content) as length
   from events order by sequence_number`;
+
+const HYPOTHESES = `
+  select h.text, h.state, h.citations, h.facts, h.created_at as "createdAt", h.updated_at as "updatedAt", e.agent_name as agent
+  from hypotheses h join agent_executions e on e.id = h.execution_id where h.session_id = $1 order by h.id limit ${MAX_ROWS}`;
 
 const REVIEWS = `
   select at, actor, action, note from review_activities where session_id = $1 order by at, id limit ${MAX_ROWS}`;

@@ -50,6 +50,7 @@ export function describeTables() {
     chatMessage: table(entities.ChatUserMessage),
     alert: table(entities.Alert),
     alertGroup: table(entities.AlertGroup),
+    hypothesis: table(entities.Hypothesis),
     intakeDecision: table(entities.IntakeDecision),
     report: table(entities.Report, without(['claims'])),
     answerReport: table(entities.AnswerReport),

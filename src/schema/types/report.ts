@@ -44,7 +44,7 @@ interface FactView extends StoredFact {
   cited: CitationView | null;
 }
 
-const ClaimFactRef = objectType<FactView>(
+export const ClaimFactRef = objectType<FactView>(
   'ClaimFact',
   'One checked statement of a claim: the subject has this value for the attribute.',
   (t) => ({
@@ -80,6 +80,15 @@ const ClaimFactRef = objectType<FactView>(
   }),
 );
 
+type Proof = Pick<ClaimView, 'sessionId' | 'citations' | 'facts'>;
+
+/** Returns the facts of a statement, each with the citation that proves it. */
+export const factViews = ({ sessionId, citations, facts = [] }: Proof): FactView[] =>
+  facts.map((fact) => {
+    const citation = citations[fact.citation];
+    return { ...fact, cited: citation === undefined ? null : { ...citation, sessionId } };
+  });
+
 const ClaimRef = objectType<ClaimView>(
   'Claim',
   'One statement of a report, with the result of the server’s check.',
@@ -113,11 +122,7 @@ const ClaimRef = objectType<ClaimView>(
       extensions: queryCost({ rows: 3 }),
       description:
         'Checked statements of the claim; none in reports that were stored before claims had facts.',
-      resolve: ({ sessionId, citations, facts = [] }) =>
-        facts.map((fact) => {
-          const citation = citations[fact.citation];
-          return { ...fact, cited: citation === undefined ? null : { ...citation, sessionId } };
-        }),
+      resolve: factViews,
     }),
   }),
 );

@@ -11,6 +11,7 @@ import { queryById } from '../root-fields.ts';
 import type { SimilarSession } from '../views.ts';
 import { ApprovalRef } from './approval.ts';
 import { ConflictErrorRef } from './errors.ts';
+import { HypothesisRef } from './hypothesis.ts';
 import { InvestigationHealthRef } from './investigation-health.ts';
 import { Cost, completedAt, costOf, durationMs, TokenUsage } from './measures.ts';
 import { AlertGroupRef, ChatRef, SessionRef, StageRef, TimelineEventRef, TraceRef } from './refs.ts';
@@ -141,6 +142,12 @@ nodeType(SessionRef, 'One investigation of one alert.', (t) => ({
       const report = session.verdict == null ? null : await loaders.reportOfSession.load(session.id);
       return report && { ...report, session };
     },
+  }),
+  hypotheses: t.field({
+    type: [HypothesisRef],
+    extensions: queryCost({ own: 5, rows: 5 }),
+    description: 'Possible causes that the agents examine, oldest first; at most 100.',
+    resolve: ({ id }, _args, { loaders }) => loaders.hypothesesOfSession.load(id),
   }),
   review: t.field({
     type: ReviewRef,

@@ -18,6 +18,7 @@ from llm_service.providers.offline.report import unknown
 from llm_service.providers.offline.subject import Limit, Subject, find_limit
 from llm_service.providers.offline.text import one_line
 
+MAX_HYPOTHESIS_FACTS = 6
 MAX_CLAIMS, MAX_OF_ONE, MAX_FACTS, MAX_GAPS, MAX_ENTITIES = 10, 2, 11, 6, 10
 # Maximum spaces in a column's name; a name with more spaces is several columns that stand close together.
 MAX_SPACES = 2
@@ -38,16 +39,13 @@ _NOTE = re.compile(r"\[… (?:cut|shortened): ")
 def make_claims(task: Task, subject: Subject, outputs: Sequence[Output]) -> dict[str, Any]:
     """Returns the arguments of the report function from tool outputs; outputs without a number cannot be cited."""
     citable = [one for one in outputs if one.number]
-    measured = find_measurement(citable, subject)
     claims: list[dict[str, Any]] = []
     (verdict, confidence), conclusion = OPEN, "rules cannot tell from what was found"
-    facts = _facts(measured[1], subject) if measured and measured[1].text in _whole_lines(measured[2]) else []
-    if subject.limit and measured and facts:
-        holds = subject.limit.holds(measured[0])
-        (verdict, confidence), conclusion = (
-            (TRUE, "its condition holds") if holds else (FALSE, "its condition does not hold")
-        )
-        claims.append(_condition(task.alert, subject.limit, measured, conclusion, facts))
+    condition = _find_condition(task.alert, subject, citable)
+    if condition:
+        holds, conclusion, claim = condition
+        verdict, confidence = TRUE if holds else FALSE
+        claims.append(claim)
     for output in sort_by_relevance(citable, subject):
         claims += _observations(output, subject)
     named = [f"{kind} {value}" for kind, values in subject.entities.kinds.items() for value in values[:2]]
@@ -64,6 +62,31 @@ def make_claims(task: Task, subject: Subject, outputs: Sequence[Output]) -> dict
             _claim("RECOMMENDATION", "Set up an LLM provider for an analysis of the cause."),
         ],
     }
+
+
+def make_hypothesis(alert: str, subject: Subject, outputs: Sequence[Output]) -> dict[str, Any] | None:
+    """Returns the hypothesis that the alert's condition holds, with its proof or refutation; None without a figure."""
+    condition = _find_condition(alert, subject, [one for one in outputs if one.number])
+    if condition is None:
+        return None
+    holds, _, claim = condition
+    return {
+        "text": f"The condition of the alert holds: {one_line(subject.title, MAX_TITLE)}",
+        "state": "SUPPORTED" if holds else "REFUTED",
+        "citations": claim["citations"],
+        "facts": claim["facts"][-MAX_HYPOTHESIS_FACTS:],
+    }
+
+
+def _find_condition(alert: str, subject: Subject, outputs: Sequence[Output]) -> tuple[bool, str, dict[str, Any]] | None:
+    """Returns whether the alert's condition holds, the conclusion in words, and a claim that proves it."""
+    measured = find_measurement(outputs, subject)
+    facts = _facts(measured[1], subject) if measured and measured[1].text in _whole_lines(measured[2]) else []
+    if not (subject.limit and measured and facts):
+        return None
+    holds = subject.limit.holds(measured[0])
+    conclusion = "its condition holds" if holds else "its condition does not hold"
+    return holds, conclusion, _condition(alert, subject.limit, measured, conclusion, facts)
 
 
 def _claim(

@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Iterable, Sequence
 from dataclasses import replace
 from itertools import chain, count, pairwise
 from typing import NamedTuple
@@ -10,8 +10,16 @@ from typing import NamedTuple
 from llm_service.proto import llm_service_pb2 as pb
 from llm_service.proto.llm_service_pb2 import GenerateRequest, GenerateResponse
 from llm_service.providers.offline import report
-from llm_service.providers.offline.choose import INVESTIGATION, QUESTION, Choice, plan_calls, plan_cleanup, read_tools
-from llm_service.providers.offline.claims import make_claims
+from llm_service.providers.offline.choose import (
+    ENGINE_SERVER,
+    INVESTIGATION,
+    QUESTION,
+    Choice,
+    plan_calls,
+    plan_cleanup,
+    read_tools,
+)
+from llm_service.providers.offline.claims import make_claims, make_hypothesis
 from llm_service.providers.offline.outputs import Output, find_measurement
 from llm_service.providers.offline.score import make_score
 from llm_service.providers.offline.subject import Entities, Subject, read_subject
@@ -24,6 +32,7 @@ MAX_DELAY_MS = 1000.0
 PIECE_CHARS, MAX_PIECES = 24, 300  # minimum characters of a delta; maximum number of deltas
 
 NO_MODEL = "No language model is set up: fixed rules choose the tools by their words."
+HYPOTHESES = "tarsy.update_hypotheses"  # the engine's tool that keeps possible causes
 _ENCLOSED = re.compile(r"-----BEGIN TOOL RESULT-----\n(.*)\n-----END TOOL RESULT-----", re.DOTALL)
 _NUMBER = re.compile(r"^(?:Observation:\s*)?\[T(\d{1,9})\]\n")
 _ACTION = re.compile(r"^Action: (\S+)\nAction Input: (\{.*\})$", re.MULTILINE)
@@ -107,17 +116,32 @@ def _answer(request: GenerateRequest) -> _Answer:
         before = report.from_before(question if question.words else asked, [*past, *analyses])
         text = report.answer(task.question, asked, report.Findings(before, made, gaps))
     else:
+        offered = request.react.tools if request.HasField("react") else request.tools
+        hypothesis = make_hypothesis(task.alert, alert, made) if _can_call(offered, request) else None
         named = {"runbook": task.runbook, "instructions": task.instructions}
         choices, gaps = plan_calls(tools, alert, made, INVESTIGATION, **named)
         measured = find_measurement(made, alert)
         if not choices and "disk" in alert.words and measured and alert.limit and alert.limit.holds(measured[0]):
             choices = plan_cleanup(tools, made, measured[2])
+        if not choices and hypothesis:
+            choices = [Choice(HYPOTHESES, {"hypotheses": [hypothesis]}, "a tool measured the alert's condition")]
         text = report.investigation(alert, made, gaps, task.works)
     if choices:
         answer = _called(request, choices, "I look further." if made else NO_MODEL)
     else:
         answer = _Answer("No further tool fits: I write the report.", text)
     return _in_react_form(answer) if request.HasField("react") else answer
+
+
+def _can_call(tools: Iterable[pb.ToolDefinition], request: GenerateRequest) -> bool:
+    """Returns True if the tool for hypotheses is offered and this conversation has not called it yet."""
+    called = {message.tool_name for message in request.messages}
+    called |= {call.name for message in request.messages for call in message.tool_calls}
+    return HYPOTHESES not in called and any(tool.name == HYPOTHESES for tool in tools)
+
+
+def _is_of_engine(tool: str) -> bool:
+    return tool.partition(".")[0] == ENGINE_SERVER
 
 
 def _with_alert(question: Subject, alert: Subject) -> Subject:
@@ -132,7 +156,7 @@ def _outputs_of(works: Sequence[pb.Work]) -> list[Output]:
     """Returns the agents' outputs in order: each call once, with its latest result and all agents that made it."""
     names = dict.fromkeys(work.agent for work in works)
     found: dict[tuple[str, str], Output] = {}
-    given = [(work.agent, one) for work in works for one in work.outputs]
+    given = [(work.agent, one) for work in works for one in work.outputs if not _is_of_engine(one.tool)]
     for agent, one in sorted(given, key=lambda pair: pair[1].number):
         new = Output(one.tool, as_dict(parse_json(one.arguments)), one.content, one.failed, one.number)
         earlier = found.get((one.tool, one.arguments), new)
@@ -150,7 +174,7 @@ def _made(request: GenerateRequest) -> list[Output]:
         if message.role == "user" and message.tool_name:
             own = _ACTION.search(before.content)
             made.append(_called_output(message.tool_name, own[2] if own else "{}", message))
-    latest = {(one.tool, to_json(one.arguments)): at for at, one in enumerate(made)}
+    latest = {(one.tool, to_json(one.arguments)): at for at, one in enumerate(made) if not _is_of_engine(one.tool)}
     return [made[at] for at in sorted(latest.values())]
 
 

@@ -52,7 +52,20 @@ function withoutTexts(source: ExportSource): ExportSource {
 }
 
 function documentOf(source: ExportSource, page: string) {
-  const { session, title, alert, report, score, alerts, decisions, agents, calls, events, reviews } = source;
+  const {
+    session,
+    title,
+    alert,
+    report,
+    hypotheses,
+    score,
+    alerts,
+    decisions,
+    agents,
+    calls,
+    events,
+    reviews,
+  } = source;
   return {
     format: 'tarsy-session',
     version: VERSION,
@@ -88,6 +101,7 @@ function documentOf(source: ExportSource, page: string) {
       createdAt: report.createdAt,
       claims: report.claims.map(claimOf),
     },
+    hypotheses: hypotheses.map(claimOf),
     score,
     agents,
     toolCalls: calls.map(({ number, result, ...call }) => ({
@@ -112,7 +126,11 @@ function documentOf(source: ExportSource, page: string) {
   };
 }
 
-function claimOf({ citations, facts = [], ...claim }: StoredClaim) {
+function claimOf<Statement extends Pick<StoredClaim, 'citations' | 'facts'>>({
+  citations,
+  facts = [],
+  ...claim
+}: Statement) {
   return {
     ...claim,
     facts,

@@ -72,8 +72,8 @@ export function claimLine({ status, text, citations, facts = [], address, ...cla
   return `${MARKS[status]} ${inline(text)}${cited}${why}`;
 }
 
-/** Returns the facts of a claim, each with its problem, then its quotes. */
-export function proofLines({ facts = [], citations }: StoredClaim): string[] {
+/** Returns the facts of a claim or hypothesis, each with its problem, then its quotes. */
+export function proofLines({ facts = [], citations }: Pick<StoredClaim, 'facts' | 'citations'>): string[] {
   return [...facts.map((fact) => factLine(fact, citations)), ...quoteLines(citations)];
 }
 

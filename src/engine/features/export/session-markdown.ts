@@ -15,7 +15,14 @@ import {
   VERDICTS,
 } from './format.ts';
 import { block, code, inline, quotation } from './markdown-text.ts';
-import type { CutText, ExportedCall, ExportedEvent, ExportedScore, ExportSource } from './source.ts';
+import type {
+  CutText,
+  ExportedCall,
+  ExportedEvent,
+  ExportedHypothesis,
+  ExportedScore,
+  ExportSource,
+} from './source.ts';
 
 /** Maximum lengths (UTF-16 code units) of a text, the alert and a tool result. The JSON export contains more. */
 const MAX_TEXT = 60_000;
@@ -30,6 +37,7 @@ export function sessionMarkdown(source: ExportSource, page: string): string {
     '',
     ...facts(source, page),
     ...section('## Report', report === null ? [] : reportLines(report, page)),
+    ...section('## Hypotheses', source.hypotheses.flatMap(hypothesisLines)),
     ...section('## Summary', quoted(session.executiveSummary)),
     ...section('## Analysis', quoted(session.finalAnalysis)),
     ...section('## Error', errorLines(source)),
@@ -115,6 +123,17 @@ const claimLines = (claim: LinkedClaim): string[] => [
   `- _${KINDS[claim.kind]}_ ${claimLine(claim)}`,
   ...proofLines(claim),
 ];
+
+const hypothesisLines = ({ text, state, agent, ...proof }: ExportedHypothesis): string[] => [
+  `- _${STATES[state]}_ ${inline(text)} (${inline(agent)})`,
+  ...proofLines(proof),
+];
+
+const STATES: Readonly<Record<ExportedHypothesis['state'], string>> = {
+  PROPOSED: 'Proposed',
+  SUPPORTED: 'Supported',
+  REFUTED: 'Refuted',
+};
 
 const KINDS: Readonly<Record<NonNullable<ExportSource['report']>['claims'][number]['kind'], string>> = {
   CAUSE: 'Cause',

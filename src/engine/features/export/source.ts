@@ -1,6 +1,7 @@
 import type {
   AgentExecutionRow,
   AlertRow,
+  HypothesisRow,
   IntakeDecisionRow,
   ReportRow,
   ReviewActivityRow,
@@ -17,6 +18,8 @@ export interface ExportSource {
   title: string;
   alert: CutText;
   report: ReportRow | null;
+  /** Possible causes that the agents examined. */
+  hypotheses: ExportedHypothesis[];
   /** Latest complete score by the judging model; `null` if there is none. */
   score: ExportedScore | null;
   alerts: ExportedAlert[];
@@ -33,6 +36,11 @@ export interface CutText {
   text: string;
   length: number;
 }
+
+export type ExportedHypothesis = Pick<
+  HypothesisRow,
+  'text' | 'state' | 'citations' | 'facts' | 'createdAt' | 'updatedAt'
+> & { agent: string };
 
 export type ExportedScore = Pick<
   ScoreRow,

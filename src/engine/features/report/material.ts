@@ -1,3 +1,4 @@
+import type { StoredCitation, StoredFact } from '../../../db/entities/index.ts';
 import type { Queryable } from '../../../db/queryable.ts';
 import type { LlmSettings } from '../../model/client.ts';
 import { promptUnits } from '../../model/context-window/window.ts';
@@ -5,7 +6,7 @@ import type { NewAnswerReport, NewReport } from '../../store/reports.ts';
 import { readOutputs } from '../tool-outputs/tools.ts';
 import type { SubmittedClaims, SubmittedReport } from './schema.ts';
 import { excerpt, extractTerms } from './verify/excerpt.ts';
-import type { ClaimedFact, VerifiedReport } from './verify/types.ts';
+import type { Claim, ClaimedFact, VerifiedClaim, VerifiedReport } from './verify/types.ts';
 
 export interface ListedCall {
   number: number;
@@ -146,14 +147,24 @@ function claimsOf(submitted: SubmittedClaims, verified: VerifiedReport): NewRepo
     return {
       ...{ kind, text, absence: facts.some(isAbsence), status, onlyUntrusted },
       problem: problems.map(({ message }) => message).join(' ') || null,
-      citations: citations.map((citation, at) => {
-        const { problem, ...rest } = checks.citations[at]!;
-        return { ...citation, ...rest, problem: problem?.message ?? null };
-      }),
-      facts: facts.map((fact, at) => {
-        const { status, problem } = checks.facts[at]!;
-        return { ...fact, status, problem: problem?.message ?? null };
-      }),
+      ...toStoredProof({ citations, facts }, checks),
     };
   });
+}
+
+/** Joins the citations and facts of a statement with the results of their verification. */
+export function toStoredProof(
+  { citations, facts }: Pick<Claim, 'citations' | 'facts'>,
+  checks: Pick<VerifiedClaim, 'citations' | 'facts'>,
+): { citations: StoredCitation[]; facts: StoredFact[] } {
+  return {
+    citations: citations.map((citation, at) => {
+      const { problem, ...rest } = checks.citations[at]!;
+      return { ...citation, ...rest, problem: problem?.message ?? null };
+    }),
+    facts: facts.map((fact, at) => {
+      const { status, problem } = checks.facts[at]!;
+      return { ...fact, status, problem: problem?.message ?? null };
+    }),
+  };
 }

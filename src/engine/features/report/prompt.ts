@@ -5,6 +5,7 @@ import {
   toOneLine,
   withCitationNumber,
 } from '../../prompt-text/untrusted.ts';
+import type { AgentHypothesis } from '../../store/hypotheses.ts';
 import type { Material } from './material.ts';
 import type { ClaimedFact, VerifiedReport } from './verify/types.ts';
 
@@ -55,13 +56,16 @@ export interface ReportPrompt {
   analysis: string;
   question?: string;
   material: Material;
+  /** Hypotheses of the agents, oldest first; default: none. */
+  hypotheses?: readonly AgentHypothesis[];
 }
 
 /** Maximum lengths (UTF-16 code units). Longer texts keep their beginning and end. */
 const MAX_TEXT = 30_000;
 const MAX_ARGUMENTS = 400;
 
-export function reportUserPrompt({ alertData, runbook, analysis, question, material }: ReportPrompt): string {
+export function reportUserPrompt(prompt: ReportPrompt): string {
+  const { alertData, runbook, analysis, question, material, hypotheses = [] } = prompt;
   const isReport = question === undefined;
   const calls = callLines(material);
   return [
@@ -71,12 +75,25 @@ export function reportUserPrompt({ alertData, runbook, analysis, question, mater
     ...alertSections(alertData, runbook),
     ...(isReport ? [] : [section('Question', longText('QUESTION', question))]),
     section(isReport ? 'Analysis' : 'Answer', longText('ANALYSIS', analysis)),
+    ...hypothesisSections(hypotheses),
     ...(calls === '' ? [] : [section('Tool calls', encloseUntrusted('CONVERSATION', calls))]),
     ...resultSections(
       material,
       'Each result follows its number. Quote only this text; a line marks each omission.',
     ),
   ].join('\n\n');
+}
+
+function hypothesisSections(hypotheses: readonly AgentHypothesis[]): string[] {
+  if (hypotheses.length === 0) return [];
+  const lines = hypotheses.map(({ agent, text, state, citations }) => {
+    const sources = citations.map(({ source }) => (typeof source === 'number' ? `T${source}` : source));
+    const proof = sources.length === 0 ? '' : ` (${[...new Set(sources)].join(', ')})`;
+    return `- ${state}${proof}, ${toOneLine(agent, MAX_ARGUMENTS)}: ${neutralizeCitations(toOneLine(text, MAX_ARGUMENTS))}`;
+  });
+  const note =
+    'The agents examined these possible causes. The program checked the facts of each SUPPORTED and REFUTED one. A refuted one is RULED_OUT, unless the analysis says otherwise.';
+  return [section('Hypotheses', `${note}\n\n${encloseUntrusted('ANALYSIS', lines.join('\n'))}`)];
 }
 
 export const section = (heading: string, text: string): string => `## ${heading}\n\n${text}`;

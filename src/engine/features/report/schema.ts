@@ -10,7 +10,7 @@ const MAX_REPORT_UNITS = 300_000;
 
 const SOURCE = /^\[?(?:T(\d{1,9})|ALERT|RUNBOOK)\]?$/;
 
-const citation = z.object({
+export const citationSchema = z.object({
   source: z.string().regex(SOURCE).describe('Number of the tool result, such as T12, or ALERT or RUNBOOK'),
   quote: z
     .string()
@@ -25,7 +25,7 @@ const citation = z.object({
  */
 const orNull = (max: number) => z.string().trim().max(max).nullable().prefault(null);
 
-const fact = z.object({
+export const factSchema = z.object({
   subject: z.string().trim().min(1).max(MAX_FACT.subject).describe('Name, as the result writes it'),
   attribute: z
     .string()
@@ -44,9 +44,9 @@ const fact = z.object({
 const claim = z.object({
   kind: z.enum(CLAIM_KINDS),
   text: z.string().trim().min(1).max(MAX.text).describe('One statement, in one sentence'),
-  citations: z.array(citation).max(MAX.citations),
+  citations: z.array(citationSchema).max(MAX.citations),
   // A claim without facts can be parsed, but is not supported.
-  facts: z.array(fact).max(MAX_FACT.facts).prefault([]).describe('Everything that the sentence states'),
+  facts: z.array(factSchema).max(MAX_FACT.facts).prefault([]).describe('Everything that the sentence states'),
 });
 
 const report = z.object({
@@ -126,13 +126,18 @@ export function parseClaims(text: string): SubmittedClaims {
   return { claims: parseAs(answer, text).claims.map(withSources) };
 }
 
-function withSources({
-  citations,
-  facts,
-  ...rest
-}: z.output<typeof claim>): SubmittedClaims['claims'][number] {
+function withSources(submitted: z.output<typeof claim>): SubmittedClaims['claims'][number] {
+  return { ...submitted, ...toProof(submitted) };
+}
+
+interface SubmittedProof {
+  citations: readonly z.output<typeof citationSchema>[];
+  facts: readonly z.output<typeof factSchema>[];
+}
+
+/** Converts the submitted citations and facts of a statement to the form that the verification reads. */
+export function toProof({ citations, facts }: SubmittedProof) {
   return {
-    ...rest,
     citations: citations.map(({ source, quote }) => ({ source: parseSource(source), quote })),
     facts: facts.map(({ unit, window, filter, ...fact }) => ({
       ...fact,

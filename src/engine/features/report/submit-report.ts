@@ -1,5 +1,4 @@
 import type { TimeLimit } from '../../../common/time-limit.ts';
-import { matchesPattern } from '../../../config/tool-policy.ts';
 import type { Verdict } from '../../../db/enums.ts';
 import { callModel } from '../../agent/calls/model-call.ts';
 import { openConversation } from '../../agent/opening.ts';
@@ -11,12 +10,11 @@ import { conclusionLimit } from '../../run-context/time-budget.ts';
 import type { AgentContext, AgentResult } from '../../run-context/types.ts';
 import type { RowChange } from '../../store/event-statement.ts';
 import type { NewMessage } from '../../store/messages.ts';
-import { readOutputs } from '../tool-outputs/tools.ts';
 import { jsonAnswerPrompt, repairPrompt, unreadableReportPrompt } from './prompt.ts';
 import { ReportError, type SubmitTool, type SubmittedClaims } from './schema.ts';
 import { repairMessages, submitTools, submittedText, submitWithRepair } from './submission.ts';
 import type { VerifiedReport } from './verify/types.ts';
-import { verifyReport } from './verify/verify-report.ts';
+import { verifyClaims } from './verify-claims.ts';
 
 export interface ReportForm<Report extends SubmittedClaims> {
   of: ReportMetrics['of'];
@@ -127,7 +125,6 @@ async function verify<Report extends SubmittedClaims>(
   { submit, read }: ReportForm<Report>,
   message: NewMessage,
 ): Promise<Submitted<Report> | Missing> {
-  const { db, config, session, alert } = context;
   let report: Report;
   try {
     report = read(submittedText(message, submit));
@@ -136,14 +133,5 @@ async function verify<Report extends SubmittedClaims>(
     const reason = `The model returned an unreadable report. ${error.message}`;
     return { status: 'FAILED', reason, problem: unreadableReportPrompt(error.message) };
   }
-  const sources = report.claims.flatMap(({ citations }) => citations.map(({ source }) => source));
-  const numbers = [...new Set(sources.filter((source) => typeof source === 'number'))];
-  const isUntrusted = (server: string, tool: string) =>
-    config.mcpServers[server]?.untrustedTools.some((pattern) => matchesPattern(tool, pattern)) ?? false;
-  const outputs = await readOutputs(db, session.id, numbers, isUntrusted);
-  const { claims } = report;
-  return {
-    report,
-    verified: verifyReport({ claims, outputs, alert: alert.alertData, runbook: alert.runbook }),
-  };
+  return { report, verified: await verifyClaims(context, report.claims) };
 }

@@ -65,7 +65,11 @@ function Evidence({ fact, claim, position }: EvidenceProps) {
   );
 }
 
-function FactText({ fact: { subject, attribute, value, unit, negated, window, filter } }: { fact: Fact }) {
+type StatedFact = Pick<Fact, 'subject' | 'attribute' | 'value' | 'unit' | 'negated' | 'window' | 'filter'>;
+
+/** Shows a fact in words. */
+export function FactText({ fact }: { fact: StatedFact }) {
+  const { subject, attribute, value, unit, negated, window, filter } = fact;
   const where = [window, filter].filter((part) => part !== null).join('; ');
   if (attribute === 'absent')
     return (

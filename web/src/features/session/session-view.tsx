@@ -15,6 +15,7 @@ import { useInView } from '../../lib/use-in-view.ts';
 import { statusLook } from '../../theme.ts';
 import { ChatPanel } from '../chat/chat-panel.tsx';
 import { chatTurns } from '../chat/chat-turns.ts';
+import { HypothesesCard } from '../hypotheses/hypotheses-card.tsx';
 import { VERDICT_ID } from '../report/report-card.tsx';
 import { ReviewCard } from '../review/review-card.tsx';
 import { ScoreCard } from '../score/score-card.tsx';
@@ -113,6 +114,7 @@ export function SessionView({ stored, stream }: { stored: SessionDetail; stream:
             ) : session.status === 'PENDING' ? null : (
               <ProgressNote items={items} missingServers={stored.health.missingServers} />
             )}
+            <HypothesesCard sessionId={session.id} items={items} />
             {isSettled && stored.review !== null ? (
               <ReviewCard sessionId={session.id} review={stored.review} />
             ) : null}

@@ -357,6 +357,15 @@ export type CitationStatus =
   /** The output is empty. */
   | 'OUTPUT_EMPTY';
 
+/** State of a hypothesis. The server checks its proof; the state does not say that the hypothesis is true. */
+export type HypothesisState =
+  /** Not proven yet. */
+  | 'PROPOSED'
+  /** The cited outputs have all facts that speak for it. */
+  | 'SUPPORTED'
+  /** The cited outputs have all facts that speak against it. */
+  | 'REFUTED';
+
 /** Status of the review of an investigation that has ended. */
 export type ReviewStatus =
   /** No review has started. */
@@ -976,6 +985,15 @@ export type SessionExportQueryVariables = Exact<{
 
 export type SessionExportQuery = { readonly session: { readonly id: string, readonly export: string } | null };
 
+export type SessionHypothesesQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type SessionHypothesesQuery = { readonly session: { readonly id: string, readonly hypotheses: ReadonlyArray<{ readonly id: string, readonly text: string, readonly state: HypothesisState, readonly agent: string, readonly facts: ReadonlyArray<{ readonly subject: string, readonly attribute: string, readonly value: string, readonly unit: string | null, readonly negated: boolean, readonly window: string | null, readonly filter: string | null, readonly citation: { readonly source: string, readonly timelineEvent: { readonly id: string, readonly sequenceNumber: number } | null } | null }> }> } | null };
+
+export type SessionHypothesisFragment = { readonly id: string, readonly text: string, readonly state: HypothesisState, readonly agent: string, readonly facts: ReadonlyArray<{ readonly subject: string, readonly attribute: string, readonly value: string, readonly unit: string | null, readonly negated: boolean, readonly window: string | null, readonly filter: string | null, readonly citation: { readonly source: string, readonly timelineEvent: { readonly id: string, readonly sequenceNumber: number } | null } | null }> };
+
 export type MemoryItemFragment = { readonly id: string, readonly content: string, readonly category: MemoryCategory, readonly alertType: string | null, readonly team: string | null, readonly confidence: number, readonly seenCount: number, readonly deprecated: boolean, readonly createdAt: string, readonly updatedAt: string, readonly sourceSession: { readonly id: string, readonly title: string } | null, readonly usedIn: ReadonlyArray<{ readonly id: string, readonly title: string, readonly createdAt: string }> };
 
 export type MemoriesQueryVariables = Exact<{
@@ -1514,6 +1532,7 @@ export const NotifiedSessionDocument = "query NotifiedSession($id:ID!){session(i
 export const CalibrationDocument = "query Calibration($since:DateTime){trackRecord(since:$since){...CalibrationRecord}trackRecords(since:$since){alertType chainId record{...CalibrationRecord}}}fragment CalibrationRecord on TrackRecord{reviewed accurate partiallyAccurate inaccurate brierScore reliability{from to reviewed confidence accuracy}}" as unknown as TypedDocumentNode<CalibrationQuery, CalibrationQueryVariables>;
 export const SendChatMessageDocument = "mutation SendChatMessage($input:SendChatMessageInput!){sendChatMessage(input:$input){__typename ...on SendChatMessageSuccess{chatMessage{...ChatQuestion}}...on ValidationError{code message}...on NotFoundError{code message}...on ConflictError{code message}...on ShuttingDownError{code message}...on ForbiddenError{code message}}}fragment ChatQuestion on ChatMessage{id author content createdAt stage{id}}" as unknown as TypedDocumentNode<SendChatMessageMutation, SendChatMessageMutationVariables>;
 export const SessionExportDocument = "query SessionExport($id:ID!$format:ExportFormat!){session(id:$id){id export(format:$format)}}" as unknown as TypedDocumentNode<SessionExportQuery, SessionExportQueryVariables>;
+export const SessionHypothesesDocument = "query SessionHypotheses($id:ID!){session(id:$id){id hypotheses{...SessionHypothesis}}}fragment SessionHypothesis on Hypothesis{id text state agent facts{subject attribute value unit negated window filter citation{source timelineEvent{id sequenceNumber}}}}" as unknown as TypedDocumentNode<SessionHypothesesQuery, SessionHypothesesQueryVariables>;
 export const MemoriesDocument = "query Memories($after:String$search:String$includeDeprecated:Boolean!){memories(first:25 after:$after search:$search includeDeprecated:$includeDeprecated){totalCount nodes{...MemoryItem}pageInfo{hasNextPage endCursor}}}fragment MemoryItem on Memory{id content category alertType team confidence seenCount deprecated createdAt updatedAt sourceSession{id title}usedIn{id title createdAt}}" as unknown as TypedDocumentNode<MemoriesQuery, MemoriesQueryVariables>;
 export const MemoriesByIdDocument = "query MemoriesById($ids:[ID!]!){nodes(ids:$ids){...MemoryItem}}fragment MemoryItem on Memory{id content category alertType team confidence seenCount deprecated createdAt updatedAt sourceSession{id title}usedIn{id title createdAt}}" as unknown as TypedDocumentNode<MemoriesByIdQuery, MemoriesByIdQueryVariables>;
 export const UpdateMemoryDocument = "mutation UpdateMemory($input:UpdateMemoryInput!){updateMemory(input:$input){__typename ...on UpdateMemorySuccess{memory{...MemoryItem}}...on Error{message}}}fragment MemoryItem on Memory{id content category alertType team confidence seenCount deprecated createdAt updatedAt sourceSession{id title}usedIn{id title createdAt}}" as unknown as TypedDocumentNode<UpdateMemoryMutation, UpdateMemoryMutationVariables>;
