@@ -17,7 +17,7 @@ const FILE_KEYS: Readonly<Record<string, string>> = {
   ...{ chains: 'agent_chains', VIEWER: 'viewer', RESPONDER: 'responder', ADMIN: 'admin' },
 };
 
-const ENUM_KEYS = new Set(['iterationStrategy', 'successPolicy']);
+const ENUM_KEYS = new Set(['iterationStrategy', 'successPolicy', 'escalate']);
 
 /** Loads the configuration as a start does; prints it or its problems. @returns the exit code: 0 if valid, else 1 */
 export async function configCheck(options: {

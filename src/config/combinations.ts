@@ -3,6 +3,7 @@ import type { ConfigIssue } from './errors.ts';
 import { providerWarning } from './provider-choice.ts';
 import { findReferences } from './references.ts';
 import { agentsOfChain, resolveAgent, resolveChat, resolveSynthesis } from './resolve.ts';
+import { resolveReport } from './resolve-calls.ts';
 import type { Path, SourceFile } from './source-file.ts';
 import { strategyProblem } from './strategies.ts';
 import { subAgentProblem } from './sub-agents.ts';
@@ -59,8 +60,22 @@ function checkChain(config: Config, chain: ChainConfig, source: SourceFile): Con
     ]),
     ...(chain.chat.enabled ? [{ path: [...at, 'chat'], agent: resolveChat(config, chain) }] : []),
   ];
-  return places.flatMap(({ path, agent }) => {
+  const escalations = chain.stages.flatMap((stage, index) => {
+    if (stage.escalate === 'ALWAYS') return [];
+    const problem = escalationProblem(config, chain, index);
+    return problem === null ? [] : [source.issue([...at, 'stages', index, 'escalate'], problem)];
+  });
+  const unfit = places.flatMap(({ path, agent }) => {
     const problem = strategyProblem(agent.strategy, agent.provider) ?? subAgentProblem(config, chain, agent);
     return problem === null ? [] : [source.issue(path, problem)];
   });
+  return [...unfit, ...escalations];
+}
+
+function escalationProblem(config: Config, chain: ChainConfig, index: number): string | null {
+  if (index === chain.stages.length - 1)
+    return 'no stage follows: remove escalate, or add the stage that investigates what is inconclusive';
+  if (resolveReport(config, chain) === null)
+    return 'the verdict of a report decides, and reports are off: set report.enabled to true';
+  return null;
 }

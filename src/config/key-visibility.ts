@@ -85,7 +85,7 @@ const SHOWN: Readonly<Record<string, string>> = {
   'agents.<name>.orchestrator': 'max_agents max_concurrent_agents agent_timeout max_budget',
   'agent_chains.<name>': `team alert_types description executive_summary_provider success_policy llm_provider
     iteration_strategy max_iterations iteration_timeout mcp_servers`,
-  'agent_chains.<name>.stages[]': `name replicas success_policy llm_provider iteration_strategy max_iterations
+  'agent_chains.<name>.stages[]': `name replicas success_policy escalate llm_provider iteration_strategy max_iterations
     iteration_timeout mcp_servers`,
   'agent_chains.<name>.stages[].agents[]': `name llm_provider iteration_strategy max_iterations iteration_timeout
     mcp_servers`,

@@ -1,10 +1,22 @@
 import type { IterationStrategy } from './enums.ts';
-import { chainAgents, getEntry, type ResolvedAgent, type ResolvedLlm, resolveFallbacks } from './resolve.ts';
+import {
+  chainAgents,
+  getEntry,
+  type ResolvedAgent,
+  type ResolvedLlm,
+  resolveAgent,
+  resolveFallbacks,
+} from './resolve.ts';
 import { backendFor, defaultStrategy, synthesisStrategy } from './strategies.ts';
-import type { ChainConfig, Config } from './types.ts';
+import type { ChainConfig, Config, StageConfig } from './types.ts';
 
-export function resolveExecutiveSummary(config: Config, chain: ChainConfig): ResolvedLlm {
-  return chainCall(config, chain, chain.executiveSummaryProvider);
+/** @param provider name of the provider of a chain that ended early; `null` for the chain's own setting */
+export function resolveExecutiveSummary(
+  config: Config,
+  chain: ChainConfig,
+  provider: string | null = null,
+): ResolvedLlm {
+  return chainCall(config, chain, provider ?? chain.executiveSummaryProvider);
 }
 
 /** Resolves the call that extracts memories from a session. */
@@ -16,8 +28,27 @@ export function resolveMemory(config: Config, chain: ChainConfig): ResolvedLlm {
 export function resolveReport(config: Config, chain: ChainConfig): ResolvedAgent | null {
   const { defaults } = config;
   if (!(chain.report.enabled ?? defaults.report.enabled)) return null;
+  return reporter(config, chain, chain.report.llmProvider ?? defaults.report.llmProvider);
+}
+
+/**
+ * Resolves the agent that writes the report of a stage that may end the chain, with the provider of the stage's last
+ * agent. @returns `null` for a stage that never ends the chain
+ */
+export function resolveConcluder(
+  config: Config,
+  at: { chain: ChainConfig; stage: StageConfig },
+): ResolvedAgent | null {
+  const { chain, stage } = at;
+  if (stage.escalate === 'ALWAYS') return null;
+  const { providerName } = resolveAgent(config, { chain, stage, agent: stage.agents.at(-1)! });
+  return reporter(config, chain, providerName);
+}
+
+function reporter(config: Config, chain: ChainConfig, provider: string | null): ResolvedAgent {
+  const { defaults } = config;
   return {
-    ...structuredCall(config, chain, chain.report.llmProvider ?? defaults.report.llmProvider),
+    ...structuredCall(config, chain, provider),
     agentName: 'Report',
     maxIterations: 1,
     mcpServers: [],
@@ -47,11 +78,16 @@ export function resolveSummarization(config: Config, serverId: string, agent: Re
   return singleCall(config, name, null, fallbacks);
 }
 
-/** Returns the number of stages that a session of the chain has, including syntheses, final analysis and report. */
+/**
+ * Returns the number of stages that a session of the chain has if all run, including syntheses, final analysis and
+ * reports.
+ */
 export function countExpectedStages(config: Config, chain: ChainConfig): number {
   const joined = chain.stages.filter(({ agents, replicas }) => agents.length > 1 || replicas > 1);
-  const composed = chain.stages.length > 1 ? 1 : 0;
-  return chain.stages.length + joined.length + composed + (resolveReport(config, chain) ? 1 : 0);
+  const kept = chain.stages.filter(({ escalate }) => escalate === 'ALWAYS').length;
+  const composed = kept > 1 ? 1 : 0;
+  const reports = chain.stages.length - kept + (resolveReport(config, chain) ? 1 : 0);
+  return chain.stages.length + joined.length + composed + reports;
 }
 
 /** Resolves a model call outside the chain's agents. Provider: `own`, else the chain's, else the default. */

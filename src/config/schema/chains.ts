@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { SUCCESS_POLICIES } from '../enums.ts';
+import { ESCALATIONS, SUCCESS_POLICIES } from '../enums.ts';
 import { configEnum, count, flag, list, overrideKeys, reference, text } from './common.ts';
 import { mapping, settings } from './settings.ts';
 
@@ -22,6 +22,10 @@ const stageKeys = z.strictObject({
     SUCCESS_POLICIES,
     'any: one successful agent is enough; all: every agent must succeed',
   ).optional(),
+  escalate: configEnum(
+    ESCALATIONS,
+    'always: the next stage runs; inconclusive: only if the report of this stage has no conclusive verdict',
+  ).prefault('always'),
   synthesis: synthesis.prefault({}),
   ...overrideKeys,
 });

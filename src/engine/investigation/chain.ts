@@ -9,7 +9,7 @@ import { type NewReport, readStoredReport } from '../store/reports.ts';
 import { compositionStage, type FoundAnalysis } from './composition.ts';
 import { writeExecutiveSummary } from './executive-summary.ts';
 import { joinAnalyses, readKnownResults, readStageAnalyses } from './known-results.ts';
-import { reportStage } from './report-stage.ts';
+import { conclusionStage, reportStage } from './report-stage.ts';
 import { runStage, type StagePlan } from './stage.ts';
 import { investigationStage, synthesisStage } from './stage-plans.ts';
 
@@ -17,7 +17,8 @@ import { investigationStage, synthesisStage } from './stage-plans.ts';
  * Runs a session's chain, or resumes it from stored state:
  * 1. reads what earlier runs stored, and closes the timeline items that they left open
  * 2. runs the stages in order; the first one that fails ends the session
- * 3. merges the results of each stage with several agents in a synthesis stage
+ * 3. merges the results of each stage with several agents in a synthesis stage, and ends the chain after a stage with
+ *    `escalate: inconclusive` whose report is conclusive
  * 4. composes the final analysis, if several stages have one
  * 5. writes the report, whose claims are checked; a missing report does not fail the session
  * 6. writes the executive summary
@@ -37,12 +38,15 @@ export async function runChain(run: SessionRun): Promise<RunOutcome> {
     const result = await runStages(run, progress);
     if (result.kind === 'failed') return { status: result.status, errorMessage: result.errorMessage };
     finalAnalysis = byRule(result);
-    const { lastIndex, ...composed } = await compose(run, progress, result);
-    ({ finalAnalysis } = composed);
-    const report = await runReport(run, progress, { finalAnalysis, lastIndex });
+    let { report, provider } = result.conclusion ?? { report: null, provider: null };
+    if (report === null) {
+      const { lastIndex, ...composed } = await compose(run, progress, result);
+      ({ finalAnalysis } = composed);
+      report = await runReport(run, progress, { finalAnalysis, lastIndex });
+    }
     const summary =
       progress.summary === null
-        ? await writeExecutiveSummary(run, finalAnalysis, report)
+        ? await writeExecutiveSummary(run, finalAnalysis, { report, provider })
         : { executiveSummary: progress.summary, executiveSummaryError: null };
     return { status: 'COMPLETED', finalAnalysis, errorMessage: null, ...summary };
   } catch (error) {
@@ -78,11 +82,14 @@ async function concludeLate(
   };
 }
 
-/** `skipped`: names of stages for which no time was left. `lastIndex`: the index of the last stage, syntheses included. */
 interface Analysed {
   analyses: readonly FoundAnalysis[];
+  /** Names of the stages that did not run, because no time was left or the chain has concluded. */
   skipped: readonly string[];
+  /** Index of the last stage, syntheses included. */
   lastIndex: number;
+  /** The report that ended the chain early, and the name of the LLM provider that wrote it; `null` if none did. */
+  conclusion: { report: NewReport; provider: string } | null;
 }
 
 type StagesResult =
@@ -91,16 +98,17 @@ type StagesResult =
 
 async function runStages(run: SessionRun, progress: Progress): Promise<StagesResult> {
   const analyses: FoundAnalysis[] = [];
+  const inconclusive: FoundAnalysis[] = [];
   const skipped: string[] = [];
-  let index = 0; // index of the latest stage, syntheses included
-  for (const stage of run.chainPlan.stages) {
+  let index = 0; // index of the latest stage, syntheses and reports included
+  for (const [position, stage] of run.chainPlan.stages.entries()) {
     run.signal.throwIfAborted();
     const hasBegun = progress.stages.get(index + 1)?.row.type === 'INVESTIGATION';
-    if (isTimeUp(run.time) && analyses.length > 0 && !hasBegun) {
+    if (isTimeUp(run.time) && analyses.length + inconclusive.length > 0 && !hasBegun) {
       skipped.push(stage.name);
       continue;
     }
-    const plan = investigationStage(run, stage, ++index, [...analyses]);
+    const plan = investigationStage(run, stage, ++index, [...inconclusive, ...analyses]);
     let outcome = await runStage(run, plan, progress.stages.get(index));
     const { stageId } = outcome;
     if (outcome.status === 'COMPLETED' && stage.synthesizer !== null) {
@@ -109,9 +117,32 @@ async function runStages(run: SessionRun, progress: Progress): Promise<StagesRes
     }
     const { status, finalAnalysis, errorMessage } = outcome;
     if (status !== 'COMPLETED') return { kind: 'failed', status, errorMessage };
-    if (finalAnalysis !== null) analyses.push({ name: stage.name, finalAnalysis, stageId });
+    if (finalAnalysis === null) continue;
+    const found = { name: stage.name, finalAnalysis, stageId };
+    const stageReport = conclusionStage(run, stage, { index: index + 1, analysis: finalAnalysis });
+    if (stageReport === null) {
+      analyses.push(found);
+      continue;
+    }
+    index += 1;
+    await runStage(run, stageReport, progress.stages.get(index));
+    const report = await readStoredReport(run.db, run.session.id);
+    if (report !== null) {
+      const conclusion = { report, provider: stage.concluder!.providerName };
+      const left = run.chainPlan.stages.slice(position + 1).map(({ name }) => name);
+      return {
+        kind: 'analysed',
+        analyses: [...analyses, found],
+        skipped: left,
+        lastIndex: index,
+        conclusion,
+      };
+    }
+    inconclusive.push(found);
   }
-  if (analyses.length > 0) return { kind: 'analysed', analyses, skipped, lastIndex: index };
+  const kept = analyses.length > 0 ? analyses : inconclusive;
+  if (kept.length > 0)
+    return { kind: 'analysed', analyses: kept, skipped, lastIndex: index, conclusion: null };
   return { kind: 'failed', status: 'FAILED', errorMessage: 'No stage produced an analysis.' };
 }
 
@@ -136,9 +167,10 @@ async function compose(
 
 const byRule = (result: Analysed): string => withSkipped(joinAnalyses(result.analyses)!, result);
 
-function withSkipped(finalAnalysis: string, { skipped }: Pick<Analysed, 'skipped'>): string {
+function withSkipped(finalAnalysis: string, { skipped, conclusion }: Analysed): string {
   if (skipped.length === 0) return finalAnalysis;
-  return `${finalAnalysis}\n\nNot run, because the time was nearly used up: ${skipped.join(', ')}.`;
+  const reason = conclusion === null ? 'the time was nearly used up' : 'this analysis is conclusive';
+  return `${finalAnalysis}\n\nNot run, because ${reason}: ${skipped.join(', ')}.`;
 }
 
 /** Runs a synthesis. If the time does not suffice, the analyses of the agents stand side by side. */

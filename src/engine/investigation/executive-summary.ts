@@ -15,12 +15,13 @@ const SESSION_LEVEL = { stageId: null, executionId: null };
 
 /**
  * Lets a model summarize the report, or the analysis if there is no report. A failure does not fail the session.
+ * @param provider see `resolveExecutiveSummary`
  * @throws the run's abort reason, LeaseLostError
  */
 export async function writeExecutiveSummary(
   run: SessionRun,
   finalAnalysis: string,
-  report: NewReport | null,
+  { report, provider }: { report: NewReport | null; provider: string | null },
 ): Promise<Pick<RunOutcome, 'executiveSummary' | 'executiveSummaryError' | 'noted'>> {
   const { id } = run.session;
   const journal = openJournal(run, SESSION_LEVEL);
@@ -29,7 +30,7 @@ export async function writeExecutiveSummary(
   const { signal } = conclusionLimit(run, run.config.defaults.timeouts.executiveSummaryMs);
   const outcome = await writeText({
     ...run,
-    models: withFallbacks(run.config, resolveExecutiveSummary(run.config, run.chain)),
+    models: withFallbacks(run.config, resolveExecutiveSummary(run.config, run.chain, provider)),
     signal,
     request: { purpose: 'EXECUTIVE_SUMMARY', sessionId: id, executionId: id, task: { shorten } },
     prompt: { system: EXECUTIVE_SUMMARY_SYSTEM_PROMPT, user },

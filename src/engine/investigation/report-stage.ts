@@ -1,3 +1,4 @@
+import type { ResolvedAgent } from '../../config/resolve.ts';
 import type { Config } from '../../config/types.ts';
 import {
   type Material,
@@ -17,32 +18,61 @@ import {
 } from '../features/report/schema.ts';
 import { type ReportForm, submitReport } from '../features/report/submit-report.ts';
 import type { LlmWork } from '../model/task.ts';
+import type { PlannedStage } from '../run-context/chain-plan.ts';
 import type { AgentPlan, SessionRun } from '../run-context/types.ts';
 import { type AgentHypothesis, readSessionHypotheses } from '../store/hypotheses.ts';
-import { addAnswerReport, addReport } from '../store/reports.ts';
+import { addAnswerReport, addReport, type NewReport } from '../store/reports.ts';
 import { SINGLE_AGENT, type StagePlan } from './stage.ts';
 
-/** @param labels the operator's labels by name */
-function reportForm(labels: Config['labels']): ReportForm<SubmittedReport> {
+/** Minimum confidence (0 to 1) of a verdict that ends a chain early. */
+const CONCLUSIVE = 0.5;
+
+/** Returns whether a verdict may end a chain: known, fairly certain, and with all claims proven. */
+function isConclusive({ verdict, confidence, evidenceScore }: NewReport): boolean {
+  return verdict !== 'INCONCLUSIVE' && confidence >= CONCLUSIVE && evidenceScore === 1;
+}
+
+/**
+ * @param labels the operator's labels by name
+ * @param isStored returns false for a report that is not kept
+ */
+function reportForm(
+  labels: Config['labels'],
+  isStored: (report: NewReport) => boolean = () => true,
+): ReportForm<SubmittedReport> {
   const vocabulary = Object.keys(labels);
   return {
     of: 'INVESTIGATION',
     submit: submitReportTool(labels),
     read: parseReport,
-    stored: (report, checked) => addReport(toStoredReport(report, checked, vocabulary)),
+    stored: (report, checked) => {
+      const row = toStoredReport(report, checked, vocabulary);
+      return isStored(row) ? [addReport(row)] : [];
+    },
     verdict: ({ verdict }) => verdict,
   };
 }
 
 /** Plans the stage that turns the analysis into claims with citations and verifies them; `null` if reports are off. */
 export function reportStage(run: SessionRun, index: number, analysis: string): StagePlan | null {
-  const plan = planReporter(run, {
-    system: REPORT_INSTRUCTIONS,
-    analysis,
-    form: reportForm(run.config.labels),
-  });
+  const form = reportForm(run.config.labels);
+  const plan = planReporter(run, run.chainPlan.reporter, { system: REPORT_INSTRUCTIONS, analysis, form });
   if (plan === null) return null;
   return { ...SINGLE_AGENT, name: 'Report', index, type: 'REPORT', agents: () => [plan] };
+}
+
+/** Plans the report of a stage that may end the chain. Only a conclusive report is stored. */
+export function conclusionStage(
+  run: SessionRun,
+  stage: PlannedStage,
+  at: { index: number; analysis: string },
+): StagePlan | null {
+  const form = reportForm(run.config.labels, isConclusive);
+  const source = { system: REPORT_INSTRUCTIONS, analysis: at.analysis, form };
+  const plan = planReporter(run, stage.concluder, source);
+  if (plan === null) return null;
+  const name = `${stage.name} - Report`;
+  return { ...SINGLE_AGENT, name, index: at.index, type: 'REPORT', agents: () => [plan] };
 }
 
 /** Plans the agent that turns an answer to a question into claims, in the answer's stage; `null` if reports are off. */
@@ -55,11 +85,12 @@ export function answerReporter(
     of: 'ANSWER',
     submit: submitClaimsTool(),
     read: parseClaims,
-    stored: (given, checked) => addAnswerReport({ stageId: stage.id, ...toStoredClaims(given, checked) }),
+    stored: (given, checked) => [addAnswerReport({ stageId: stage.id, ...toStoredClaims(given, checked) })],
     verdict: () => null,
   };
   const system = CLAIMS_INSTRUCTIONS;
-  return planReporter(run, { system, analysis, question, stageIndex: stage.index, form });
+  const source = { system, analysis, question, stageIndex: stage.index, form };
+  return planReporter(run, run.chainPlan.reporter, source);
 }
 
 interface ReportSource<Given extends SubmittedClaims> {
@@ -72,9 +103,9 @@ interface ReportSource<Given extends SubmittedClaims> {
 
 function planReporter<Given extends SubmittedClaims>(
   run: SessionRun,
+  resolved: ResolvedAgent | null,
   { system, analysis, question, stageIndex, form }: ReportSource<Given>,
 ): AgentPlan | null {
-  const resolved = run.chainPlan.reporter;
   if (resolved === null) return null;
   let material: Material = { calls: [], outputs: [] };
   let hypotheses: AgentHypothesis[] = [];

@@ -7,7 +7,7 @@ import {
   resolveSuccessPolicy,
   resolveSynthesis,
 } from '../../config/resolve.ts';
-import { resolveReport } from '../../config/resolve-calls.ts';
+import { resolveConcluder, resolveReport } from '../../config/resolve-calls.ts';
 import type { ChainConfig, Config, StageConfig, SubAgentConfig } from '../../config/types.ts';
 
 /** A chain's agents with their settings, resolved once per run. */
@@ -29,6 +29,8 @@ export interface PlannedStage {
   parallelType: ParallelType | null;
   successPolicy: SuccessPolicy | null;
   synthesizer: ResolvedAgent | null;
+  /** The agent that writes the report after which the chain may end; `null` if the next stage always runs. */
+  concluder: ResolvedAgent | null;
 }
 
 /** Resolves a chain's settings. @throws ConfigError if a name is missing, which the configuration loader rules out */
@@ -58,5 +60,6 @@ function planStage(config: Config, chain: ChainConfig, stage: StageConfig): Plan
     parallelType: isSingle ? null : stage.replicas > 1 ? 'REPLICA' : 'MULTI_AGENT',
     successPolicy: isSingle ? null : resolveSuccessPolicy(config, chain, stage),
     synthesizer: isSingle ? null : resolveSynthesis(config, { chain, stage }),
+    concluder: resolveConcluder(config, { chain, stage }),
   };
 }

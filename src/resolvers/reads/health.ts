@@ -67,7 +67,8 @@ const HEALTH = `
   ),
   unreported as (
     select session_id, min(coalesce(error_message, lower(status))) as problem from stages
-    where session_id = any($1) and type = 'REPORT' and status in ('FAILED', 'TIMED_OUT', 'CANCELLED') group by session_id
+    where session_id = any($1) and type = 'REPORT' and status in ('FAILED', 'TIMED_OUT', 'CANCELLED')
+      and session_id not in (select session_id from reports where session_id = any($1)) group by session_id
   ),
   begun as (
     select session_id, count(distinct attempt) - count(*) filter (where parked) as times from (

@@ -98,7 +98,7 @@ async function readLearnable(
 
 async function lessonsOf(deps: LearnDeps, session: Ended, last: boolean): Promise<Lesson[]> {
   const chain = deps.config.chains[session.chainId];
-  if (!chain) return [episode(session)];
+  if (!chain || (await isByRules(deps, session.id))) return [episode(session)];
   const models = withFallbacks(deps.config, resolveMemory(deps.config, chain));
   const known = await recall(deps.db, {
     text: [session.title, session.alertType, session.finalAnalysis.slice(0, 2_000)].join('\n'),
@@ -123,6 +123,15 @@ async function lessonsOf(deps: LearnDeps, session: Ended, last: boolean): Promis
   if (!last) throw read.error;
   logger.warn({ reason: describeError(read.error) }, 'no model extracted lessons, storing the summary');
   return [episode(session)];
+}
+
+/** Returns whether fixed rules alone investigated. A chain that ended without a model then asks no model for lessons. */
+async function isByRules({ db, config }: LearnDeps, sessionId: string): Promise<boolean> {
+  const { rows } = await db.query<{ provider: string }>(
+    'select distinct llm_provider as provider from agent_executions where session_id = $1 and llm_provider is not null',
+    [sessionId],
+  );
+  return rows.every(({ provider }) => config.llmProviders[provider]?.type === 'offline');
 }
 
 function episode({ title, alertType, executiveSummary, finalAnalysis, actionTaken }: Ended): Lesson {

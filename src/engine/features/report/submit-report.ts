@@ -21,7 +21,7 @@ export interface ReportForm<Report extends SubmittedClaims> {
   submit: SubmitTool;
   /** Parses a model's submission. @throws ReportError */
   read: (text: string) => Report;
-  stored: (report: Report, verified: VerifiedReport) => RowChange;
+  stored: (report: Report, verified: VerifiedReport) => RowChange[];
   verdict: (report: Report) => Verdict | null;
 }
 
@@ -85,7 +85,7 @@ export async function submitReport<Report extends SubmittedClaims>(
     });
   if (submitted) {
     count('COMPLETED');
-    const noted = [form.stored(submitted.report, submitted.verified)];
+    const noted = form.stored(submitted.report, submitted.verified);
     return { status: 'COMPLETED', finalAnalysis: null, errorMessage: null, noted };
   }
   const { status, reason } = last as Missing;
