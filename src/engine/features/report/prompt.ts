@@ -35,6 +35,8 @@ export const REPORT_INSTRUCTIONS = `You turn the analysis of an incident into a 
   RECOMMENDATION what to do, GAP what could not be determined. An action that was done, with its result, is an OBSERVATION.
   Claim nothing that is not in the analysis or the results below.
 ${RULES}
+- A CAUSE names in because the facts with the times of cause and effect, with dates, if the results show both; else null. A cause after
+  its effect is refused.
 - confidence is the probability that the cause is right: 0.9 only if every step is proven, below 0.5 for a guess.
 - The verdict is INCONCLUSIVE if the cause is unknown, NO_ACTION if nothing is wrong or the problem ended by itself.
 

@@ -10,6 +10,7 @@ const CLAIM = {
   kind: 'CAUSE',
   text: 'web-1 restarted 17 times',
   citations: [{ source: 'T12', quote: 'web-1 17 restarts' }],
+  because: null,
   facts: [FACT],
 };
 const REPORT = {

@@ -45,6 +45,14 @@ const claim = z.object({
   kind: z.enum(CLAIM_KINDS),
   text: z.string().trim().min(1).max(MAX.text).describe('One statement, in one sentence'),
   citations: z.array(citationSchema).max(MAX.citations),
+  because: z
+    .object({
+      cause: z.number().int().min(0).describe('Position of the fact with the time of the cause, from 0'),
+      effect: z.number().int().min(0).describe('Position of the fact with the time of the effect, from 0'),
+    })
+    .nullable()
+    .prefault(null)
+    .describe('For a CAUSE whose results show both times, else null'),
   // A claim without facts can be parsed, but is not supported.
   facts: z.array(factSchema).max(MAX_FACT.facts).prefault([]).describe('Everything that the sentence states'),
 });

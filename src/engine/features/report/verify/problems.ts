@@ -110,6 +110,15 @@ const PROBLEMS = {
     message: () => 'Only the alert or the runbook states this, no tool output.',
     advice: 'Cite a tool result, or state with the subject ALERT or RUNBOOK what it says.',
   },
+  CAUSE_AFTER_EFFECT: {
+    message: (times) => `The cause is later than its effect: ${times}.`,
+    advice: 'Name a cause that comes before the effect.',
+  },
+  ORDER_NOT_CHECKED: {
+    message: () =>
+      'The order of cause and effect was not checked, because the facts do not state both times with dates.',
+    advice: 'State a fact with date and time for each, or leave because empty.',
+  },
   ABSENCE_NOT_SAID: {
     message: () => 'No quote shows the absence.',
     advice: 'Quote what the tool answered, such as "No resources found".',

@@ -19,6 +19,8 @@ export interface Claim {
   text: string;
   facts: readonly ClaimedFact[];
   citations: readonly Citation[];
+  /** Indexes (from 0) of the facts with the times of a cause and of its effect; `null` if the claim names no times. */
+  because?: { cause: number; effect: number } | null;
 }
 
 /** A tool call with its whole stored result: masked, never a summary. */

@@ -115,3 +115,21 @@ test('refuses an absence that is not proven, even beside other facts', () => {
     codes: ['ABSENCE_NOT_SAID'],
   });
 });
+
+test.each([
+  ['2026-11-28T10:00:00Z', '2026-11-28T10:05:00Z', 'SUPPORTED', []],
+  ['2026-11-28T10:05:00Z', '2026-11-28T11:00:00+02:00', 'UNSUPPORTED', ['CAUSE_AFTER_EFFECT']],
+  ['2026-11-28T10:05Z', '2026-11-28T10:05:30Z', 'SUPPORTED', []],
+  ['10:05:00', '10:00:00', 'SUPPORTED', ['ORDER_NOT_CHECKED']],
+  ['2026-11-28T10:05:00Z', '2026-11-28 10:00:00', 'SUPPORTED', ['ORDER_NOT_CHECKED']],
+])('checks the order of a cause at %s and its effect at %s', (cause, effect, status, codes) => {
+  const outputs = [output(1, `deployed: ${cause}\nfailed: ${effect}`)];
+  const facts = [fact('deployed', 'deployed', cause), fact('failed', 'failed', effect, 1)];
+  const cites = [`T1: deployed: ${cause}`, `T1: failed: ${effect}`];
+  const claim = { ...claimOf({ text: 'It is down', facts, cites }), kind: 'CAUSE' as const };
+  const verify = (stated: object) =>
+    verifyReport({ claims: [{ ...claim, ...stated }], outputs, alert: '', runbook: null }).claims[0]!;
+  const found = verify({ because: { cause: 0, effect: 1 } });
+  expect({ status: found.status, codes: found.problems.map(({ code }) => code) }).toEqual({ status, codes });
+  expect(verify({}).problems).toEqual([]);
+});

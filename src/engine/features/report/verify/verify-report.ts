@@ -1,5 +1,6 @@
 import { oncePer } from '../../../../common/once-per.ts';
 import { readScope } from './call-scope.ts';
+import { findOrderProblem } from './cause-order.ts';
 import { parseDocument } from './parse-document.ts';
 import { citationStatus, createProblem, type ProblemCode } from './problems.ts';
 import { findUncovered } from './sentence.ts';
@@ -88,12 +89,16 @@ function createVerifier(input: VerifyReportInput): (claim: Claim) => VerifiedCla
     if (broken.length > 0) return unsupported();
     const unproven = facts.flatMap(({ problem }) => problem ?? []);
     const problems = [...unproven, ...findUncovered(claim)];
+    const order = findOrderProblem(claim, facts);
+    if (order?.code === 'CAUSE_AFTER_EFFECT')
+      return { ...result, status: 'UNSUPPORTED', problems: [order, ...problems] };
     const isAbsent = claim.facts.some(
       (fact, index) => fact.attribute === 'absent' && facts[index]!.problem !== null,
     );
     const isSaid = facts.some(({ problem }) => problem === null || problem.code === 'ONLY_THE_ALERT_SAYS_SO');
     const partly = problems.length > 0 ? 'PARTLY_SUPPORTED' : 'SUPPORTED';
-    return { ...result, status: isAbsent || !isSaid ? 'UNSUPPORTED' : partly, problems };
+    const status = isAbsent || !isSaid ? 'UNSUPPORTED' : partly;
+    return { ...result, status, problems: order === null ? problems : [...problems, order] };
   };
 }
 
