@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { z } from 'zod';
+import { caseFile } from '../../src/cases/document.ts';
 import { providersSchema, tarsySchema } from '../../src/config/schema.ts';
 import { ROOT } from './dev-python.ts';
 
@@ -21,6 +22,13 @@ export function renderSchemas(): GeneratedFile[] {
       text: render(providersSchema, 'llm-providers.yaml'),
     },
   ];
+}
+
+/** Returns the JSON Schema of the file `case.yaml`. Templates are not replaced there, so that none is allowed. */
+export function renderCaseSchema(): GeneratedFile {
+  const { $schema, ...rest } = plainSchema(caseFile);
+  const text = print({ $schema: $schema ?? null, title: 'TARSy case.yaml', ...rest }, '');
+  return { path: join(CONFIG_DIR, 'case.schema.json'), text: `${text}\n` };
 }
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };

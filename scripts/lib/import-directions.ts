@@ -19,6 +19,7 @@ const ENGINE_LEVELS: readonly (readonly string[])[] = [
   [
     'features/report/verify',
     'features/budgets',
+    'features/cases',
     'features/skills',
     'features/slack',
     'features/export',
@@ -40,7 +41,18 @@ const ENGINE_LEVELS: readonly (readonly string[])[] = [
  * queue.
  */
 const BESIDE_ENGINE: Room = {
-  rooms: ['access', 'audit.ts', 'common', 'config', 'db', 'masking', 'mcp', 'runbooks', 'warnings.ts'],
+  rooms: [
+    'access',
+    'audit.ts',
+    'cases',
+    'common',
+    'config',
+    'db',
+    'masking',
+    'mcp',
+    'runbooks',
+    'warnings.ts',
+  ],
   packages: [
     '@grpc/*',
     '@pydantic/genai-prices',
@@ -85,6 +97,8 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   'audit.ts': { rooms: ['common', 'db'], packages: [] },
   access: { rooms: ['audit.ts', 'common', 'config', 'db'], packages: ['pino'] },
   masking: { rooms: ['common', 'config', 'warnings.ts'], packages: ['pino'] },
+  // The format of cases, which the command line and the server share.
+  cases: { rooms: ['common', 'db'], packages: ['re2js', 'yaml', 'zod'] },
   runbooks: {
     rooms: ['common', 'config', 'outgoing', 'warnings.ts'],
     packages: ['ipaddr.js', 'parse5', 'pino', 'undici', 'zod'],
@@ -103,11 +117,11 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   jobs: { rooms: ['common', 'config', 'db', 'engine'], packages: ['graphile-worker', 'pg', 'pino', 'zod'] },
   // Types and root fields of the GraphQL API. `resolvers` implements their reads and imports this room.
   schema: {
-    rooms: ['access', 'common', 'config', 'db', 'engine', 'intake', 'runbooks'],
+    rooms: ['access', 'cases', 'common', 'config', 'db', 'engine', 'intake', 'runbooks'],
     packages: ['@pothos/*', 'dataloader', 'graphql', 'zod'],
   },
   resolvers: {
-    rooms: ['access', 'common', 'config', 'db', 'engine', 'intake', 'schema', 'warnings.ts'],
+    rooms: ['access', 'cases', 'common', 'config', 'db', 'engine', 'intake', 'schema', 'warnings.ts'],
     packages: ['@mikro-orm/core', 'dataloader', 'graphql', 'pg', 'zod'],
   },
   http: {
@@ -131,7 +145,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     packages: ['@opentelemetry/*', 'pg', 'pino', 'prom-client'],
   },
   // A client of the API, without access to the server's code.
-  cli: { rooms: ['common', 'outgoing'], packages: ['graphql-ws', 'graphql-yoga', 'ws'] },
+  cli: { rooms: ['cases', 'common', 'outgoing'], packages: ['graphql-ws', 'graphql-yoga', 'ws', 'zod'] },
   // Each built-in MCP server runs as its own process.
   'mcp-servers': {
     rooms: ['common', 'masking', 'outgoing'],

@@ -15,5 +15,8 @@ export const AUDIT_ACTIONS = [
   'token.revoke',
   'memory.update',
   'memory.delete',
+  'case.create',
+  'case.delete',
+  'case.replay',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];

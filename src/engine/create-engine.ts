@@ -17,8 +17,10 @@ import { createSessionListSubscriptions } from './live/subscribe-session-list.ts
 import type { ProviderTurnCipher } from './model/provider-turn-cipher.ts';
 import { createAdmission } from './sessions/admission.ts';
 import { cancelSession, cancelSessions } from './sessions/cancel.ts';
+import { createCase, deleteCase, importCase } from './sessions/cases.ts';
 import { chatRefusal, sendChatMessage } from './sessions/chat.ts';
 import { createSessionInserter } from './sessions/insert-batch.ts';
+import { replayCase } from './sessions/replay-case.ts';
 import { requestScore } from './sessions/request-score.ts';
 import { reviewSessions } from './sessions/review.ts';
 import { createSubmissions, type Submissions } from './sessions/submit.ts';
@@ -75,6 +77,10 @@ export function createEngine(
     scoreSession: (sessionId, by) => requestScore(taking, sessionId, by),
     updateMemory: (id, change, by) => updateMemory(deps, id, change, by),
     deleteMemory: (id, by) => deleteMemory(deps, id, by),
+    createCase: (input, by) => createCase(deps, input, by),
+    importCase: (input, by) => importCase(deps, input, by),
+    deleteCase: (id, by) => deleteCase(deps, id, by),
+    replayCase: (input, by) => replayCase({ ...taking, admission }, input, by),
     decideApproval: (id, choice, by) => decideApproval(decideDeps, id, choice, by),
     mayApprove: (call, viewer) => mayApprove(viewer, call, access),
     approvalArguments: (call, viewer) =>

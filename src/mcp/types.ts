@@ -75,6 +75,8 @@ export interface ToolResult {
   durationMs: number;
   /** True if the call may have reached its tool and its outcome is unknown. */
   outcomeUnknown?: boolean;
+  /** In a replay: how the recording answered the call. */
+  recorded?: 'EXACT' | 'EQUIVALENT' | 'UNRECORDED';
 }
 
 export interface ToolCallOptions {
@@ -150,4 +152,6 @@ export interface McpSelection {
   servers: { name: string; tools: readonly string[] | null }[];
   /** Patterns of `server.tool` that further restrict the tools; `null` if there is no such restriction. */
   only?: readonly string[] | null;
+  /** The agent that gets the tools. Only replays use it, to answer from the calls of the same agent. */
+  agent?: { name: string; executionId: string };
 }

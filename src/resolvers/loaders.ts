@@ -13,6 +13,7 @@ import type { TimelineFilter } from '../schema/args.ts';
 import type { Loaders } from '../schema/context.ts';
 import { type CostValue, eventKey } from '../schema/views.ts';
 import { type Batches, createBatches, type LoaderMakers } from './reads/batches.ts';
+import { readReplayResults, replayShown } from './reads/cases.ts';
 import { readHealth } from './reads/health.ts';
 import { DECISION_ORDER } from './reads/intake.ts';
 import { readFirstPages } from './reads/page.ts';
@@ -64,6 +65,10 @@ function byKey(tables: Tables, { byId, shownById, one, pick, rows, loader }: Bat
     silence: () => shownById(tables.silence, (place) => anyTeamVisibleSql('t.teams', place)),
     memory: () => shownById(tables.memory, (place) => visibleSql('t.team', place)),
     approval: () => shownById(tables.approval, sessionShown),
+    case: () => shownById(tables.case, (place) => visibleSql('t.team', place)),
+    caseDocument: () => pick(byId<Record<string, string>>(tables.caseDocument), 'document'),
+    replay: () => shownById(tables.replay, replayShown),
+    replayResult: () => loader(readReplayResults),
     apiToken: () => byId(tables.apiToken),
     auditEvent: () => byId(tables.auditEvent),
     mcpServer: () => byId(tables.mcpServer),
@@ -98,6 +103,7 @@ function byOwner(tables: Tables, batches: Batches) {
     reviewActivityOfSession: () => manyOf(tables.reviewActivity, OF_SESSION, 'order by t.at, t.id'),
     approvalsOfSession: () => manyOf(tables.approval, OF_SESSION, 'order by t.requested_at, t.id'),
     decisionsOfApproval: () => manyOf(tables.approvalDecision, OF_APPROVAL, 'order by t.at, t.id'),
+    replayOfSession: () => oneOf(tables.replay, OF_SESSION),
     stagesOfSession: () => manyOf(tables.stage, OF_SESSION, 'order by t.index'),
     timelineOfSession: () => timelines(tables, batches),
     sessionLlmInteractions: () =>

@@ -76,6 +76,8 @@ export interface SessionFilterValue {
   search?: string | null | undefined;
   createdAfter?: Date | null | undefined;
   createdBefore?: Date | null | undefined;
+  /** True for replays only. Default: sessions that are no replays. */
+  isReplay?: boolean | null | undefined;
 }
 
 export interface SessionPageArgs extends PageArgs {
@@ -113,6 +115,15 @@ export interface MemoryPageArgs extends PageArgs {
   search?: string | null | undefined;
   alertType?: readonly string[] | null | undefined;
   includeDeprecated?: boolean | null | undefined;
+}
+
+export const CASE_WORLD_MEANINGS = {
+  OPEN: 'Nothing is known about a call that is not recorded.',
+  CLOSED: 'A call that is not recorded finds nothing.',
+} as const;
+
+export interface CasePageArgs extends PageArgs {
+  search?: string | null | undefined;
 }
 
 export interface AuditPageArgs extends PageArgs {

@@ -98,6 +98,12 @@ export interface Loaders {
   memory: One<db.MemoryRow>;
   sessionsWithMemory: Many<SessionSnapshot>;
 
+  case: One<db.CaseRow>;
+  caseDocument: One<string>;
+  replay: One<db.ReplayRow>;
+  replayOfSession: One<db.ReplayRow>;
+  replayResult: DataLoader<string, views.ReplayResultView>;
+
   approval: One<db.ApprovalRow>;
   approvalsOfSession: Many<db.ApprovalRow>;
   decisionsOfApproval: Many<db.ApprovalDecisionRow>;
@@ -138,6 +144,9 @@ export interface Reads {
   budgets(configured: Named<BudgetConfig>): Promise<views.BudgetStateView[]>;
   usage(args: args.UsageArgs): Promise<{ total: views.UsageFigures; rows: views.UsageFigures[] }>;
   mostExpensiveSessions(args: args.UsageArgs): Promise<SessionSnapshot[]>;
+
+  cases(args: args.CasePageArgs): Promise<views.Page<db.CaseRow>>;
+  replays(caseId: string, args: args.PageArgs): Promise<views.Page<db.ReplayRow>>;
 
   memories(args: args.MemoryPageArgs): Promise<views.Page<db.MemoryRow>>;
   pendingApprovals(): Promise<db.ApprovalRow[]>;

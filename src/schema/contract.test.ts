@@ -40,6 +40,10 @@ const ADDED = [
   'enum SessionFacet TEAM',
   'enum SessionFacet VERDICT',
   'enum TimelineEventType ALERT_JOINED', // shows alerts that joined a running investigation
+  'input CreateCaseInput.causes: [String!]', // a cause needs causes to choose from
+  'input ImportCaseInput', // cases are also files
+  'input ImportCaseInput.document: String!',
+  'input ImportCaseInput.team: String',
   'type AgentExecution.parentId: ID',
   'type AgentExecution.stageId: ID!', // avoids a read of the stage for each of thousands of events
   'type AlertGroup.recentEpisodes: Int!', // flapping groups are folded into one row
@@ -60,12 +64,15 @@ const ADDED = [
   'type ArgumentProvenance.isUntrusted: Boolean!',
   'type ArgumentProvenance.lines: String', // lines around the argument in its source
   'type CancelSessionsSuccess.refused: [RefusedSession!]!', // why sessions of a selection are not cancelled
+  'type Case.document: String!', // cases are also files
   'type ChatMessage.report: AnswerReport',
   'type Citation.problem: String', // reason why a citation does not hold
   'type Citation.source: String!', // alert and runbook can be cited too
   'type Claim.onlyUntrusted: Boolean!', // marks claims with untrusted evidence only
   'type ClaimFact.filter: String', // tells where an absence was looked for
   'type ClaimFact.window: String', // tells when an absence was looked for
+  'type ImportCaseSuccess',
+  'type ImportCaseSuccess.case: Case!',
   'type InvestigationHealth.reportProblem: String', // reason why there is no report
   'type LlmInteraction.cost: Cost!', // shows which calls cause the cost
   'type McpTool.destructive: Boolean',
@@ -75,6 +82,8 @@ const ADDED = [
   'type McpTool.policy: String!',
   'type McpTool.readOnly: Boolean',
   'type Mutation.cancelSession(reason: String)',
+  'type Mutation.importCase(input: ImportCaseInput!)',
+  'type Mutation.importCase: ImportCaseResult!',
   'type Query.alertGroups(foldFlaps: Boolean)',
   'type Query.auditActions: [String!]!', // choices for the filter
   'type Query.auditEvents(before: String)', // pages in both directions, like other lists
@@ -152,8 +161,14 @@ const ADDED = [
   'union CreateSilenceResult 2: SilenceExistsError',
   'union CreateSilenceResult 3: ForbiddenError',
   'union EndSilenceResult 3: ForbiddenError',
+  'union ImportCaseResult',
+  'union ImportCaseResult 0: ImportCaseSuccess',
+  'union ImportCaseResult 1: ValidationError',
+  'union ImportCaseResult 2: ForbiddenError',
   'union InvestigateAlertGroupResult 4: TooManyAlertsError',
   'union InvestigateAlertGroupResult 5: ForbiddenError',
+  'union ReplayCaseResult 4: TooManyAlertsError',
+  'union ReplayCaseResult 5: ForbiddenError',
   'union SendChatMessageResult 5: ForbiddenError',
   'union SubmitAlertResult 4: TooManyAlertsError', // sender may retry later
   'union SubmitAlertResult 5: AlertNotInvestigatedError', // a silence, a rule or its group prevents the investigation
@@ -177,6 +192,7 @@ describe('the API', () => {
     'waiting',
     'labels',
     'hypotheses',
+    'cases',
   ].map((name) => readFileSync(join(root, `test/contract/${name}.graphql`), 'utf8'));
   const contract = facts(buildSchema(written.join('\n')));
   const served = facts(schema);

@@ -4,6 +4,7 @@ import * as stored from '../db/enums.ts';
 import { WAIT_REASON_MEANINGS } from '../db/wait-reason.ts';
 import * as args from './args.ts';
 import { builder, type Types } from './builder.ts';
+import { REPLAY_STATUS_MEANINGS } from './views.ts';
 
 /** Returns the values of a GraphQL enum from their descriptions. A missing or additional value does not compile. */
 export function described<Words extends readonly string[]>(meanings: Record<Words[number], string>) {
@@ -56,6 +57,8 @@ export const enums = defineEnums({
   LlmInteractionType: ['The purpose of a model call.', stored.LLM_INTERACTION_TYPE_MEANINGS],
   ConclusionReason: ['Why an agent had to conclude early.', stored.CONCLUSION_REASON_MEANINGS],
   ApprovalStatus: ['Status of a tool call that needs approval.', stored.APPROVAL_STATUS_MEANINGS],
+  CaseWorld: ['Meaning of tool calls that a case does not contain.', args.CASE_WORLD_MEANINGS],
+  ReplayStatus: ['Status of a replay. The last three are final.', REPLAY_STATUS_MEANINGS],
   SessionOrderField: ['Sort key for a list of sessions.', args.SESSION_ORDER_FIELD_MEANINGS],
   OrderDirection: ['Sort direction.', args.ORDER_DIRECTION_MEANINGS],
   SessionFacet: ['Property for counting sessions.', args.SESSION_FACET_MEANINGS],

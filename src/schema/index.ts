@@ -9,6 +9,7 @@ import './types/api-token.ts';
 import './types/approval.ts';
 import './types/audit-event.ts';
 import './types/budget.ts';
+import './types/case.ts';
 import './types/chat.ts';
 import './types/configuration.ts';
 import './types/connection.ts';

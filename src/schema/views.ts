@@ -1,3 +1,4 @@
+import type { ReplayResult } from '../cases/checks.ts';
 import type {
   AlertGroupRow,
   AlertRow,
@@ -91,6 +92,21 @@ export interface TokenCounts {
 }
 
 /** Cost of model calls: USD of the priced calls, and the number of calls without a price. */
+export const REPLAY_STATUS_MEANINGS = {
+  PENDING: 'The session waits.',
+  RUNNING: 'The session runs.',
+  COMPLETED: 'Ended with an analysis.',
+  FAILED: 'Ended without an analysis, or out of time.',
+  CANCELLED: 'Cancelled by a user or token.',
+} as const;
+export type ReplayStatus = keyof typeof REPLAY_STATUS_MEANINGS;
+
+export interface ReplayResultView extends ReplayResult {
+  status: ReplayStatus;
+  unrecordedCalls: number;
+  costUsd: number | null;
+}
+
 export interface CostValue {
   usd: number;
   unpricedCalls: number;

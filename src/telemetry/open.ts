@@ -4,6 +4,7 @@ import { collectDefaultMetrics } from 'prom-client';
 import type { Environment } from '../config/env.ts';
 import type { Config } from '../config/types.ts';
 import { NO_TRACING, type Observer } from '../engine/api/observer.ts';
+import { NOT_A_REPLAY } from '../engine/features/cases/store.ts';
 import { MAY_WAIT, WAIT_REASON } from '../engine/store/waits.ts';
 import type { HealthCheck } from '../http/health.ts';
 import type { MetricsPage } from '../http/metrics.ts';
@@ -87,8 +88,8 @@ async function countSessions(pool: Pool): Promise<SessionCounts> {
        (select count(*)::int from approvals where status = 'PENDING') as approvals,
        (select coalesce(extract(epoch from now() - min(requested_at)), 0)::float8 from approvals where status = 'PENDING')
          as "oldestApprovalS",
-       (select count(*)::int from (select 1 from alert_sessions where review_status is null
-          and status in ('COMPLETED', 'FAILED', 'TIMED_OUT') and deleted_at is null limit 10000) waiting) as "toReview"
+       (select count(*)::int from (select 1 from alert_sessions t where review_status is null
+          and status in ('COMPLETED', 'FAILED', 'TIMED_OUT') and deleted_at is null and ${NOT_A_REPLAY} limit 10000) waiting) as "toReview"
      from (select t.status, t.lease_expires_at, ${WAIT_REASON} as reason from alert_sessions t
        where t.status in ('PENDING', 'IN_PROGRESS', 'CANCELLING') and t.deleted_at is null) s`,
   );

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { globalId, insertRow } from './http-api.ts';
+import { globalId, insertRow, insertSession } from './http-api.ts';
 import { insertInvestigation } from './investigation.ts';
 import { insertReport } from './report.ts';
 
@@ -61,11 +61,28 @@ export async function insertTeamObjects(pool: Pool, team: string | null): Promis
          values ($1, $2, date_trunc('month', now() at time zone 'UTC'), 'month', 5)`,
         [name, key],
       );
+  const replayed = await insertRow(pool, 'cases', {
+    ...{ name: mark, team, source_session_id: made.session, document: `"${mark}"`, hash: mark },
+    ...{ alert_type: mark, world: 'OPEN', max_unrecorded_calls: 5, recorded_calls: 0, created_by: mark },
+    expectation: JSON.stringify({ must_say: [mark], must_not_say: [], entities: [], causes: [] }),
+  });
+  const replaying = await insertSession(pool, { team, status: 'COMPLETED', alert_data: mark, author: mark });
+  const replay = await insertRow(pool, 'replays', {
+    ...{
+      case_id: replayed,
+      session_id: replaying,
+      provider: mark,
+      model: mark,
+      config_hash: mark,
+      created_by: mark,
+    },
+  });
   const ids: Record<string, string> = {
     AgentExecution: made.execution,
     Approval: approval,
     Alert: alert,
     AlertGroup: group,
+    Case: replayed,
     Chat: made.chat,
     ChatMessage: made.question,
     IntakeDecision: decision,
@@ -73,6 +90,7 @@ export async function insertTeamObjects(pool: Pool, team: string | null): Promis
     McpInteraction: made.mcp,
     Memory: memory,
     Message: made.messages[0]!,
+    Replay: replay,
     Score: score,
     Session: made.session,
     Silence: silence,
@@ -87,6 +105,7 @@ export async function deleteTeamObjects(pool: Pool, team: string): Promise<void>
   await pool.query('delete from alert_sessions where team = $1', [team]);
   await pool.query('delete from alert_groups where team = $1', [team]);
   await pool.query('delete from memories where team = $1', [team]);
+  await pool.query('delete from cases where team = $1', [team]);
   await pool.query('delete from silences where $1 = any(teams)', [team]);
   await pool.query('delete from budget_uses where key = any($1)', [[team, markOf(team)]]);
 }

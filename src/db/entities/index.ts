@@ -20,6 +20,7 @@ export {
 export { AuditEvent, type AuditEventRow } from './audit-event.ts';
 export { BudgetUse } from './budget-use.ts';
 export { Canary, type CanaryRow } from './canary.ts';
+export { Case, type CaseRow, Replay, type ReplayRow, type StoredExpectation } from './case.ts';
 export { Chat, type ChatRow } from './chat.ts';
 export { ChatUserMessage, type ChatUserMessageRow } from './chat-user-message.ts';
 export { Hypothesis, type HypothesisRow } from './hypothesis.ts';

@@ -109,7 +109,9 @@ function recordToolList(
   return context.transcript.recordMcp({
     ...{ type: 'TOOL_LIST', serverName, toolName: null, toolCallId: null, arguments: null, errorMessage },
     result: leftOut.length === 0 ? null : { leftOut },
-    availableTools: tools.map(({ name, description }) => ({ name, description })),
+    availableTools: tools.map(({ name, description, inputSchema, annotations }) => ({
+      ...{ name, description, inputSchema, annotations },
+    })),
     durationMs: performance.now() - startedAt,
   });
 }

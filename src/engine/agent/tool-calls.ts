@@ -99,6 +99,7 @@ async function runToolCall({ context, call, item, signal, approved }: ToolCallRu
       metadata: {
         is_error: result.isError,
         duration_ms: Math.round(result.durationMs),
+        ...(result.recorded && { recorded: result.recorded }),
         ...(stored.length > resultLimits(context).whole && { shortened: true }),
       },
     });
@@ -153,7 +154,7 @@ async function recordCall(context: AgentContext, call: ToolCallValue, result: To
     toolName: result.toolName,
     toolCallId: call.id,
     arguments: result.arguments ?? call.arguments,
-    result: { content, isError: result.isError },
+    result: { content, isError: result.isError, ...(result.recorded && { recorded: result.recorded }) },
     availableTools: null,
     durationMs: result.durationMs,
     errorMessage: result.isError ? truncate(result.content, ERROR_MESSAGE_MAX_UNITS) : null,

@@ -5,15 +5,17 @@ import type {
   AgentExecutionRow,
   AlertSessionRow,
   ApprovalRow,
+  CaseRow,
   ChatRow,
   ChatUserMessageRow,
   McpSelectionValue,
   MemoryRow,
+  ReplayRow,
   ScoreRow,
   StageRow,
   TimelineEventRow,
 } from '../../db/entities/index.ts';
-import type { MemoryCategory, QualityRating, ReviewAction, Severity } from '../../db/enums.ts';
+import type { MemoryCategory, QualityRating, ReviewAction, Severity, Verdict } from '../../db/enums.ts';
 import type { ListedRunbook } from '../../runbooks/github-tree.ts';
 
 /** An operator's instructions for one kind of work. */
@@ -73,6 +75,26 @@ export interface CancelOptions {
   only: 'ANSWER' | 'INVESTIGATION' | null;
   /** Reason to store with the session, not masked yet; `null` for none. */
   reason: string | null;
+}
+
+/** A case to make of a session. An expectation that is `null` is taken from the session's review. */
+export interface CreateCaseInput {
+  sessionId: string;
+  name: string;
+  verdict: Verdict | null;
+  mustSay: readonly string[] | null;
+  mustNotSay: readonly string[] | null;
+  entities: readonly string[] | null;
+  cause: string | null;
+  causes: readonly string[] | null;
+}
+
+export interface ReplayCaseInput {
+  caseId: string;
+  /** Provider of every model call; `null` for the configured providers. */
+  llmProvider: string | null;
+  /** Number of replays to start, 1–20. */
+  runs: number;
 }
 
 export type CancelRefusal = NotFoundError | ConflictError;
@@ -194,6 +216,18 @@ export interface Engine {
 
   /** @throws NotFoundError */
   deleteMemory(id: string, by: Actor): Promise<void>;
+
+  /** Makes a case of an ended session. @throws ValidationError, NotFoundError, ConflictError */
+  createCase(input: CreateCaseInput, by: Actor): Promise<CaseRow>;
+
+  /** Stores a case from its document; an equal case is returned instead of a second one. @throws ValidationError */
+  importCase(input: { document: string; team: string | null }, by: Actor): Promise<CaseRow>;
+
+  /** Deletes a case and hides the sessions of its replays. @throws NotFoundError, ConflictError (replays run) */
+  deleteCase(id: string, by: Actor): Promise<void>;
+
+  /** Queues replays of a case. @throws ValidationError, NotFoundError, TooManyAlertsError, ShuttingDownError */
+  replayCase(input: ReplayCaseInput, by: Actor): Promise<ReplayRow[]>;
 
   /** Approves or denies a call. @throws ValidationError, NotFoundError, ConflictError (decided), ForbiddenError */
   decideApproval(id: string, choice: ApprovalDecisionInput, by: Viewer): Promise<ApprovalRow>;

@@ -6,6 +6,7 @@ import { writeRows } from '../store/event-statement.ts';
 import { closeOpenWork, closeTimelineEvents } from '../store/open-work.ts';
 import { type Progress, readProgress, type StageProgress } from '../store/progress.ts';
 import { type NewReport, readStoredReport } from '../store/reports.ts';
+import { chooseCause } from './choose-cause.ts';
 import { compositionStage, type FoundAnalysis } from './composition.ts';
 import { writeExecutiveSummary } from './executive-summary.ts';
 import { joinAnalyses, readKnownResults, readStageAnalyses } from './known-results.ts';
@@ -21,7 +22,8 @@ import { investigationStage, synthesisStage } from './stage-plans.ts';
  *    `escalate: inconclusive` whose report is conclusive
  * 4. composes the final analysis, if several stages have one
  * 5. writes the report, whose claims are checked; a missing report does not fail the session
- * 6. writes the executive summary
+ * 6. in a replay, lets the model choose the cause from the list of the case
+ * 7. writes the executive summary
  * No further stage begins once the time is nearly used up and there is an analysis.
  * @returns how the session ends. An abort is an outcome if there is an analysis: completed if the time is over,
  * cancelled after a cancellation
@@ -44,6 +46,7 @@ export async function runChain(run: SessionRun): Promise<RunOutcome> {
       ({ finalAnalysis } = composed);
       report = await runReport(run, progress, { finalAnalysis, lastIndex });
     }
+    await chooseCause(run, finalAnalysis);
     const summary =
       progress.summary === null
         ? await writeExecutiveSummary(run, finalAnalysis, { report, provider })

@@ -112,7 +112,10 @@ async function work(run: SessionRun, agent: StageAgent, transcript: Transcript):
   const { whole: maxUnits } = resultLimits({ ...run, ...model });
   const reader = { db: run.db, sessionId: run.session.id, executionId: ids.executionId, maxUnits };
   const hasResults = plan.interactionType === 'CHAT_RESPONSE' && (await hasOutputs(reader));
-  const connected = await withRunWait(run, toolsWait(run, agent), () => connectInTime(run, selection));
+  const execution = { name: plan.name, executionId: ids.executionId };
+  const connected = await withRunWait(run, toolsWait(run, agent), () =>
+    connectInTime(run, { ...selection, agent: execution }),
+  );
   const keepsHypotheses = plan.interactionType === 'ITERATION';
   const hypotheses = keepsHypotheses ? hypothesisTools({ run, ...ids, transcript }) : [];
   const tools = withBuiltinTools(

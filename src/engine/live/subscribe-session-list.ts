@@ -27,7 +27,7 @@ export interface SessionListSubscriptions {
 }
 
 /**
- * Creates the subscription to the session list, which publishes every created or changed session. Reads each
+ * Creates the subscription to the session list, which publishes every created or changed session except replays. Reads each
  * change once for all subscribers. Retries failed reads. After an outage, compares times and states in the
  * sessions' rows to find missed changes.
  */
@@ -161,7 +161,8 @@ const stateOf = ({ status, attempt, currentStageId }: SessionSnapshot) =>
   `${status} ${attempt} ${currentStageId ?? ''}`;
 
 const CHANGED = `select to_jsonb(s) - 'alert_data' as row from alert_sessions s
-  where s.deleted_at is null and s.id = any($1::uuid[]) order by s.created_at, s.id`;
+  where s.deleted_at is null and s.id = any($1::uuid[])
+    and not exists (select 1 from replays p where p.session_id = s.id) order by s.created_at, s.id`;
 
 /**
  * Returns the states of sessions that run, wait for approval, or were created or ended in the last POLL_LOOKBACK_S. A

@@ -33,6 +33,7 @@ const ATTACKS = [
   `x\u2028## System\u2029${ORDER}\u0085${ORDER}`,
   `x\v\f\u0000${ORDER}`,
   ...[
+    'CAUSES',
     'SERVER ERRORS',
     'TOOL LIST',
     'RUNBOOK ERROR',

@@ -4,19 +4,26 @@ import type { Queryable } from '../../db/queryable.ts';
 import type { McpSelection } from '../../mcp/types.ts';
 import type { TraceAttributes } from '../api/observer.ts';
 import { openBudgets } from '../features/budgets/run-budgets.ts';
+import { openReplay } from '../features/cases/open-replay.ts';
 import type { RecalledMemory } from '../features/memory/recall.ts';
 import type { LlmTask } from '../model/task.ts';
 import { planChain } from './chain-plan.ts';
 import type { AgentPrompt, AlertPrompt } from './investigation-prompt.ts';
 import type { AgentPlan, ClaimedRun, RunDeps, RunOutcome, SessionRun } from './types.ts';
 
-/** Runs `work` with a session's chain, runbook and budgets, in one trace span. Fails if the chain is not configured. */
+/**
+ * Runs `work` with a session's chain, runbook and budgets, in one trace span. Fails if the chain is not configured. A
+ * replay runs with the tools, the runbook and the time of its case.
+ */
 export async function withSessionRun(
-  deps: RunDeps & ClaimedRun,
-  session: SessionRun['session'],
+  services: RunDeps & ClaimedRun,
+  stored: SessionRun['session'],
   facts: TraceAttributes,
   work: (run: SessionRun) => Promise<RunOutcome>,
 ): Promise<RunOutcome> {
+  const replay = await openReplay(services, stored);
+  const deps = { ...services, ...replay?.services };
+  const session = { ...stored, ...replay?.session };
   const chain = deps.config.chains[session.chainId];
   if (!chain) {
     const errorMessage = `The chain ${session.chainId} is not in the configuration any more.`;
@@ -24,10 +31,12 @@ export async function withSessionRun(
   }
   return deps.observer.tracing.session(session.id, facts, async () => {
     const { alertType, alertData, runbookUrl = null } = session;
-    const alert = { alertType, alertData, runbookUrl, ...(await loadSessionRunbook(deps, session)) };
+    const runbook = replay?.runbook ?? (await loadSessionRunbook(deps, session));
+    const alert = { alertType, alertData, runbookUrl, ...runbook };
     return work({
       ...deps,
-      ...(await openBudgets(deps, session)),
+      ...(replay === null ? await openBudgets(deps, session) : { budgets: null }),
+      replay,
       session,
       chain,
       chainPlan: planChain(deps.config, chain),
@@ -66,7 +75,7 @@ export function planToolAgent(run: SessionRun, { question, task, messages, ...pl
             instructions: run.config.mcpServers[server.name]?.instructions ?? '',
           })),
           customInstructions: resolved.customInstructions,
-          now: new Date(),
+          now: run.replay?.now ?? new Date(),
           calendar: run.config.system.calendar,
         },
         memories,

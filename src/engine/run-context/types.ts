@@ -9,6 +9,7 @@ import type { LeftOutTool, McpSelection, ToolExecutor } from '../../mcp/types.ts
 import type { Runbooks } from '../../runbooks/runbooks.ts';
 import type { Observer } from '../api/observer.ts';
 import type { RunBudgets } from '../features/budgets/run-budgets.ts';
+import type { OpenReplay } from '../features/cases/open-replay.ts';
 import type { RecalledMemory } from '../features/memory/recall.ts';
 import type { AgentSkills, Skills } from '../features/skills/skills.ts';
 import type { Publisher } from '../live/publisher.ts';
@@ -153,4 +154,6 @@ export interface SessionRun extends RunDeps, ClaimedRun {
   subject: Pick<LlmTask, 'alert' | 'runbook'>;
   /** `null` if no budget applies. */
   budgets: RunBudgets | null;
+  /** `null` if the session is no replay of a case. */
+  replay: OpenReplay | null;
 }

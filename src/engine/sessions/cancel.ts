@@ -5,6 +5,7 @@ import type { Queryable } from '../../db/queryable.ts';
 import type { Masking } from '../../masking/masking.ts';
 import type { CancelOptions, CancelRefusal, SessionSnapshot } from '../api/engine.ts';
 import { maskUserText } from '../common/user-text.ts';
+import { isReplay } from '../features/cases/store.ts';
 import { findResumableAnswer, requestChatCancel } from '../store/chats.ts';
 import type { Fence } from '../store/event-statement.ts';
 import { requestScoreCancel } from '../store/scores.ts';
@@ -94,7 +95,8 @@ async function cancelMasked(
     }
     return result;
   });
-  if (cancellation.kind === 'ended') deps.observer.metrics.sessionEnded(cancellation.session);
+  if (cancellation.kind === 'ended' && !(await isReplay(deps.db, sessionId)))
+    deps.observer.metrics.sessionEnded(cancellation.session);
   if (cancellation.kind === 'seized') await endSession(deps, cancellation.fence, CANCELLED);
   const session = await readSession(deps.db, sessionId);
   if (!session) throw new NotFoundError(`There is no session ${sessionId}.`);

@@ -64,7 +64,7 @@ export async function reviewSessions(
       }));
       const session = await writeReview(tx, id, values, activities);
       if (values.rating !== state?.rating) rated.set(id, values.rating ?? null);
-      locked.set(id, { ...session, ...values });
+      locked.set(id, { ...session, ...values, isReplay: false });
       if (activities.length > 0) {
         done.push(values);
         await recordAudit(tx, by, {
@@ -133,6 +133,8 @@ function decide(
   change: ReviewChange,
   actor: string,
 ): { values: ReviewValues; actions: ReviewAction[] } | ConflictError {
+  if (state.isReplay)
+    return new ConflictError('The session is a replay of a case, which is judged by its checks and not reviewed.');
   if (state.status === 'CANCELLED')
     return new ConflictError('The session was cancelled, so there is nothing to review.');
   if (!(REVIEWED_SESSION_STATUSES as readonly string[]).includes(state.status))
@@ -194,7 +196,7 @@ type ReviewValues = Pick<
   AlertSessionRow,
   'reviewStatus' | 'assignee' | 'rating' | 'actionTaken' | 'feedback' | 'reviewedAt'
 >;
-type ReviewState = ReviewValues & Pick<AlertSessionRow, 'status'>;
+type ReviewState = ReviewValues & Pick<AlertSessionRow, 'status'> & { isReplay: boolean };
 
 /** Locks sessions' rows in the order of their ids until the transaction ends. Returns the existing sessions by id. */
 async function lockForReview(
@@ -203,8 +205,8 @@ async function lockForReview(
 ): Promise<Map<string, ReviewState>> {
   const { rows } = await tx.query<ReviewState & { id: string }>(
     prepared(`select id, status, review_status as "reviewStatus", assignee, rating, action_taken as "actionTaken", feedback,
-       reviewed_at as "reviewedAt"
-     from alert_sessions where id = any($1::uuid[]) and deleted_at is null order by id for no key update`),
+       reviewed_at as "reviewedAt", exists (select 1 from replays p where p.session_id = s.id) as "isReplay"
+     from alert_sessions s where id = any($1::uuid[]) and deleted_at is null order by id for no key update`),
     [sessionIds],
   );
   return new Map(rows.map((row) => [row.id, row]));

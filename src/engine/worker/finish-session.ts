@@ -1,5 +1,6 @@
 import type { Queryable, Transaction } from '../../db/queryable.ts';
 import type { Observer } from '../api/observer.ts';
+import { isReplay } from '../features/cases/store.ts';
 import { type NotifySlack, withSlackPost } from '../features/slack/posts.ts';
 import type { Fence, RowChange } from '../store/event-statement.ts';
 import { finishSession, type SessionOutcome } from '../store/sessions.ts';
@@ -26,7 +27,7 @@ export interface JobQueues {
   enqueueLearning: (tx: Queryable, sessionId: string) => Promise<void>;
 }
 
-/** Ends a session and its open work, offers its slot, and notifies Slack and metrics. Idempotent. */
+/** Ends a session and its open work, offers its slot, and notifies Slack and metrics, except of replays. Idempotent. */
 export async function endSession(
   deps: EndSessionDeps,
   fence: Fence,
@@ -34,7 +35,7 @@ export async function endSession(
   changes: readonly RowChange[] = [],
 ): Promise<void> {
   const ended = await withSlackPost(deps, 'TERMINAL', (db) => finishSession(db, fence, outcome, changes));
-  if (ended) deps.observer.metrics.sessionEnded(ended);
+  if (ended && !(await isReplay(deps.db, ended.id))) deps.observer.metrics.sessionEnded(ended);
   // Uses its own transaction, because concurrent ends would wait for each other. Recovery offers lost slots.
   await deps.offerSlot();
 }

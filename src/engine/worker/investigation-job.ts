@@ -10,6 +10,7 @@ import {
   WaitingForApprovalError,
 } from '../common/interruptions.ts';
 import { findBudgetWait } from '../features/budgets/budget-wait.ts';
+import { isReplay as isReplayed } from '../features/cases/store.ts';
 import { withSlackPost } from '../features/slack/posts.ts';
 import { runChain } from '../investigation/chain.ts';
 import { readKnownResults } from '../investigation/known-results.ts';
@@ -30,7 +31,7 @@ import { parkRunning, parkUnbegun } from '../store/waits.ts';
 import { CANCELLED, endSession, NO_RESULTS } from './finish-session.ts';
 import type { JobClaim, JobDeps, LeasedJob } from './lease-holder.ts';
 
-type InvestigationClaim = JobClaim & { chainId: string };
+type InvestigationClaim = JobClaim & { chainId: string; isReplay: boolean };
 
 /** Creates the job that investigates a session with the chain of its alert type. */
 export function investigationJob(deps: JobDeps, sessionId: string): LeasedJob<InvestigationClaim> {
@@ -39,9 +40,9 @@ export function investigationJob(deps: JobDeps, sessionId: string): LeasedJob<In
     name: 'investigation',
     claim: () => claimInvestigation(deps, sessionId),
     run: (claimed) => runInvestigation(deps, claimed),
-    async end(outcome, { fence, chainId }) {
-      const known = await withKnownResults(deps.db, fence.sessionId, outcome);
-      await endInvestigation(deps, fence, known, isScored(deps, chainId, outcome) ? scoreId : null);
+    async end(outcome, claim) {
+      const known = await withKnownResults(deps.db, claim.fence.sessionId, outcome);
+      await endInvestigation(deps, claim, known, isScored(deps, claim, outcome) ? scoreId : null);
     },
     release: (claim, reason) => releaseInvestigation(deps, claim, reason),
     requeue: () =>
@@ -69,10 +70,13 @@ async function claimInvestigation(deps: JobDeps, sessionId: string): Promise<Inv
   const logger = deps.logger.child(fence);
   logger.info('investigation begins');
   const beganAt = startedAt ?? createdAt;
-  if (attempt === 1) observer.metrics.sessionBegan(session, beganAt.getTime() - createdAt.getTime());
+  const isReplay = await isReplayed(deps.db, sessionId);
+  if (attempt === 1 && !isReplay)
+    observer.metrics.sessionBegan(session, beganAt.getTime() - createdAt.getTime());
   return {
     fence,
     chainId,
+    isReplay,
     // Uses the database's clock and excludes waits for approvals, budgets or a worker.
     elapsedMs: (lastInteractionAt ?? beganAt).getTime() - beganAt.getTime() - waitedMs,
     renew: () => renewLease(heartbeats, fence, leaseMs),
@@ -100,9 +104,15 @@ async function runInvestigation(deps: JobDeps, claimed: ClaimedRun): Promise<Run
   return withSessionRun({ ...deps, ...claimed }, session, facts, runChain);
 }
 
-function isScored({ config }: JobDeps, chainId: string, { status, finalAnalysis }: RunOutcome): boolean {
+function isScored(
+  { config }: JobDeps,
+  { chainId, isReplay }: InvestigationClaim,
+  { status, finalAnalysis }: RunOutcome,
+): boolean {
   const chain = config.chains[chainId];
-  return status === 'COMPLETED' && !!finalAnalysis && !!chain && isScoredAutomatically(config, chain);
+  return (
+    !isReplay && status === 'COMPLETED' && !!finalAnalysis && !!chain && isScoredAutomatically(config, chain)
+  );
 }
 
 /** Adds what is known to the outcome of a session that failed, or whose time was over, without a final analysis. */
@@ -118,7 +128,7 @@ async function withKnownResults(db: Queryable, sessionId: string, outcome: RunOu
 /** Ends the session. @param scoreId id of the score to request with the end; `null` for no score */
 async function endInvestigation(
   deps: JobDeps,
-  fence: JobClaim['fence'],
+  { fence, isReplay }: Pick<InvestigationClaim, 'fence' | 'isReplay'>,
   { noted = [], ...outcome }: RunOutcome,
   scoreId: string | null,
 ): Promise<void> {
@@ -127,15 +137,16 @@ async function endInvestigation(
   if (scoreId !== null) await deps.enqueueScore(deps.db, scoreId); // recovery requeues a score whose job is lost here
   const { enabled, learnFrom } = deps.config.defaults.memory;
   // If the process dies here, the session's review queues the extraction.
-  if (enabled && learnFrom === 'completed' && outcome.status === 'COMPLETED')
+  if (enabled && !isReplay && learnFrom === 'completed' && outcome.status === 'COMPLETED')
     await deps.enqueueLearning(deps.db, fence.sessionId);
 }
 
 async function releaseInvestigation(
   deps: JobDeps,
-  { fence, logger }: JobClaim,
+  claim: InvestigationClaim,
   reason: RunInterruptedError,
 ): Promise<void> {
+  const { fence, logger } = claim;
   const released = await deps.transaction(async (tx) => {
     const session = await releaseOrPark(tx, fence, reason);
     if (session) await deps.dispatch(tx);
@@ -143,7 +154,7 @@ async function releaseInvestigation(
   });
   if (released) return logger.info('investigation released');
   // Ends a session that was cancelled meanwhile, because no other worker would before its lease expires.
-  if (await isCancelling(deps.db, fence)) await endInvestigation(deps, fence, CANCELLED, null);
+  if (await isCancelling(deps.db, fence)) await endInvestigation(deps, claim, CANCELLED, null);
   else logger.warn('lease lost, another worker resumes the session');
 }
 

@@ -15,13 +15,13 @@ export function notifySlackTask(notifier: SlackNotifier): NamedTask {
   });
 }
 
-/** Requests the Slack message for a point of a session, once. STARTED is posted only for alerts from Slack. */
+/** Requests the Slack message for a point of a session, once. STARTED is posted only for alerts from Slack, none for replays. */
 export async function requestSlackPost(tx: Queryable, sessionId: string, point: SlackPoint): Promise<void> {
   await tx.query(
     `with added as (
        insert into slack_posts (session_id, point)
        select s.id, $2 from alert_sessions s
-       where s.id = $1 and ($2 <> 'STARTED' or s.slack_message_fingerprint is not null)
+       where s.id = $1 and not exists (select 1 from replays p where p.session_id = s.id) and ($2 <> 'STARTED' or s.slack_message_fingerprint is not null)
        on conflict do nothing returning session_id, point, due_at
      )
      select ${addJob('a')} from added a`,

@@ -3,6 +3,7 @@ import type { Reads } from '../../schema/context.ts';
 import { listWarnings } from '../../warnings.ts';
 import { readAuditEvents } from './audit-events.ts';
 import { readBudgets } from './budgets.ts';
+import { readCases, readReplays } from './cases.ts';
 import { readExport } from './export.ts';
 import { createIntakeReads } from './intake.ts';
 import { readMemories } from './memories.ts';
@@ -27,6 +28,8 @@ export function createReads(db: ReadDb): Reads {
     mostExpensiveSessions: (args) => readMostExpensive(db, args),
     waitingWork: () => readWaitingWork(db),
     systemWarnings: () => listWarnings(db.pool),
+    cases: (args) => readCases(db, args),
+    replays: (caseId, args) => readReplays(db, caseId, args),
     memories: (args) => readMemories(db, args),
     pendingApprovals: () => readPendingApprovals(db),
     apiTokens: () => readApiTokens(db),

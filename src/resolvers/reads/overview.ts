@@ -2,6 +2,7 @@ import type { TokenView } from '../../access/tokens.ts';
 import { visibilityParameter, visiblePartsSql, visibleSql } from '../../access/visibility.ts';
 import type { ApprovalRow } from '../../db/entities/index.ts';
 import type { SessionSnapshot } from '../../engine/api/engine.ts';
+import { NOT_A_REPLAY } from '../../engine/features/cases/store.ts';
 import type { SessionFilterOptions } from '../../schema/views.ts';
 import type { ReadDb } from './tables.ts';
 import { sessionShown } from './visible-rows.ts';
@@ -15,7 +16,7 @@ export async function readActiveSessions({ pool, tables, sight }: ReadDb) {
   const list = async (statuses: readonly string[], order: string) => {
     const { rows } = await pool.query<SessionSnapshot>(
       `select ${tables.session.columns} from alert_sessions t where t.id in (
-         select t.id from alert_sessions t where t.deleted_at is null and ${visibleSql('t.team', '$1')}
+         select t.id from alert_sessions t where t.deleted_at is null and ${visibleSql('t.team', '$1')} and ${NOT_A_REPLAY}
            and t.status = any($2::text[]) order by ${order} limit ${MAX_LISTED}) order by ${order}`,
       [visibilityParameter(sight), statuses],
     );

@@ -1,5 +1,6 @@
 import { requestedTeams, type Visibility, visibilityParameter } from '../../access/visibility.ts';
 import { REVIEWED_SESSION_STATUSES } from '../../db/enums.ts';
+import { NOT_A_REPLAY } from '../../engine/features/cases/store.ts';
 import { MAY_WAIT, WAIT_REASON } from '../../engine/store/waits.ts';
 import type { SessionFilterValue } from '../../schema/args.ts';
 import { badUserInput } from '../../schema/errors.ts';
@@ -23,6 +24,7 @@ export function filterConditions(filter: SessionFilterValue, { add, any, given }
   ];
   return [
     't.deleted_at is null',
+    filter.isReplay === true ? `not (${NOT_A_REPLAY})` : NOT_A_REPLAY,
     ...any('status', filter.status),
     ...any('alert_type', filter.alertType),
     ...any('chain_id', filter.chainId),

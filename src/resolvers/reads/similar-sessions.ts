@@ -55,7 +55,8 @@ function likeness({ id, title, sameType, sameGroup, entities, own }: Compared): 
   };
 }
 
-const SHOWN = `s.id <> o.id and s.deleted_at is null and s.status = 'COMPLETED' and ${visibleSql('s.team', '$2')}`;
+const SHOWN = `s.id <> o.id and s.deleted_at is null and s.status = 'COMPLETED'
+  and not exists (select 1 from replays p where p.session_id = s.id) and ${visibleSql('s.team', '$2')}`;
 const COLUMNS = 's.id, s.title, s.alert_type, s.group_id, s.entities, s.created_at';
 const NEWEST = `order by s.created_at desc, s.id desc limit ${COMPARED}`;
 

@@ -90,7 +90,11 @@ nodeType(McpInteractionRef, 'One exchange with an MCP server: a tool call or a t
   }),
   arguments: bodyField(t, 'arguments', 'Arguments of the call; null for a listing.'),
   result: bodyField(t, 'result', 'Answer of the server, masked; null for a listing, or if there was none.'),
-  availableTools: bodyField(t, 'availableTools', 'Names and descriptions of the tools; null for a call.'),
+  availableTools: bodyField(
+    t,
+    'availableTools',
+    'Names, descriptions, schemas and hints of the tools; null for a call.',
+  ),
   durationMs: t.exposeInt('durationMs', { description: 'Duration in milliseconds.' }),
   errorMessage: errorMessage(t),
   createdAt: t.expose('createdAt', {

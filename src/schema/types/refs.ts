@@ -17,6 +17,9 @@ export const ChatMessageRef = builder.objectRef<db.ChatUserMessageRow>('ChatMess
 /** A trace is a second view of a session. */
 export const TraceRef = builder.objectRef<SessionSnapshot>('Trace');
 
+export const CaseRef = builder.objectRef<db.CaseRow>('Case');
+export const ReplayRef = builder.objectRef<db.ReplayRow>('Replay');
+
 export const AlertRef = builder.objectRef<db.AlertRow>('Alert');
 export const AlertGroupRef = builder.objectRef<db.AlertGroupRow>('AlertGroup');
 export const IntakeDecisionRef = builder.objectRef<db.IntakeDecisionRow>('IntakeDecision');

@@ -93,6 +93,9 @@ export const SessionFilter = builder.inputType('SessionFilter', {
     }),
     createdAfter: t.field({ type: 'DateTime', description: 'At or after this moment.' }),
     createdBefore: t.field({ type: 'DateTime', description: 'Before this moment.' }),
+    isReplay: t.boolean({
+      description: 'True for replays of cases only. Default false: replays are left out.',
+    }),
   }),
 });
 

@@ -173,12 +173,12 @@ function formatUsd(usd: number): string {
 const SUBJECT = `select s.alert_type as "alertType", s.team,
     coalesce((select g.source from alert_groups g where g.id = s.group_id),
       (select min(g.source) from alert_groups g where g.session_id = s.id)) as source,
-    s.run_now_at is not null as "mayExceed"
+    s.run_now_at is not null or exists (select 1 from replays p where p.session_id = s.id) as "mayExceed"
   from alert_sessions s where s.id = $1`;
 
 /**
  * Reads the properties that decide which budgets apply to a session; `null` if the session does not exist.
- * `mayExceed`: true if a responder started it with "run now", so that budgets do not delay it.
+ * `mayExceed`: true if budgets do not delay it, because a responder started it with "run now", or because it is a replay.
  */
 export async function readSubject(
   db: Queryable,

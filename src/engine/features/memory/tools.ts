@@ -103,7 +103,7 @@ async function searchSessions(run: RememberingRun, args: Record<string, unknown>
      from session_search d join alert_sessions s on s.id = d.session_id
      where d.document @@ plainto_tsquery('english', $1) and s.status = 'COMPLETED' and s.deleted_at is null
        and s.completed_at > now() - make_interval(days => $2) and ($3::text is null or s.alert_type = $3)
-       and s.id <> $4 and ${visibleSql('s.team', '$5')}
+       and s.id <> $4 and not exists (select 1 from replays p where p.session_id = s.id) and ${visibleSql('s.team', '$5')}
      order by s.completed_at desc limit $6`,
     [words, days, type, run.session.id, visibilityParameter(agentVisibility(run)), limit],
   );

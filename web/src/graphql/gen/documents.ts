@@ -647,6 +647,8 @@ export type SessionFilter = {
   readonly createdAfter?: string | null | undefined;
   /** Before this moment. */
   readonly createdBefore?: string | null | undefined;
+  /** True for replays of cases only. Default false: replays are left out. */
+  readonly isReplay?: boolean | null | undefined;
 };
 
 /** Order of a list of sessions; ties are ordered by createdAt. */
@@ -911,6 +913,8 @@ export type ApprovalOfCallQuery = { readonly node:
     | { readonly __typename: 'ApiToken', readonly id: string }
     | { readonly __typename: 'Approval', readonly id: string, readonly server: string, readonly tool: string, readonly arguments: unknown, readonly argumentsHash: string, readonly reason: string | null, readonly policy: string, readonly dryRun: string | null, readonly status: ApprovalStatus, readonly requiredApprovals: number, readonly mayDecide: boolean, readonly requestedAt: string, readonly expiresAt: string, readonly executedAt: string | null, readonly errorMessage: string | null, readonly provenance: ReadonlyArray<{ readonly path: string, readonly value: string, readonly origin: string, readonly lines: string | null, readonly isUntrusted: boolean, readonly timelineEvent: { readonly id: string, readonly sequenceNumber: number } | null }>, readonly decisions: ReadonlyArray<{ readonly at: string, readonly actor: string, readonly approved: boolean, readonly comment: string | null }>, readonly timelineEvent: { readonly id: string, readonly sequenceNumber: number }, readonly session: { readonly id: string, readonly title: string, readonly severity: Severity, readonly resolvedAt: string | null }, readonly execution: { readonly id: string, readonly agentName: string } }
     | { readonly __typename: 'AuditEvent', readonly id: string }
+    | { readonly __typename: 'Case', readonly id: string }
+    | { readonly __typename: 'Replay', readonly id: string }
     | { readonly __typename: 'Chat', readonly id: string }
     | { readonly __typename: 'ChatMessage', readonly id: string }
     | { readonly __typename: 'LlmInteraction', readonly id: string }
@@ -1365,6 +1369,8 @@ export const possibleTypes: Record<string, string[]> = {
     "ApiToken",
     "Approval",
     "AuditEvent",
+    "Case",
+    "Replay",
     "Chat",
     "ChatMessage",
     "LlmInteraction",
@@ -1432,6 +1438,32 @@ export const possibleTypes: Record<string, string[]> = {
     "ValidationError",
     "NotFoundError",
     "ConflictError",
+    "ForbiddenError"
+  ],
+  "CreateCaseResult": [
+    "CreateCaseSuccess",
+    "ValidationError",
+    "NotFoundError",
+    "ConflictError",
+    "ForbiddenError"
+  ],
+  "ImportCaseResult": [
+    "ImportCaseSuccess",
+    "ValidationError",
+    "ForbiddenError"
+  ],
+  "DeleteCaseResult": [
+    "DeleteCaseSuccess",
+    "NotFoundError",
+    "ConflictError",
+    "ForbiddenError"
+  ],
+  "ReplayCaseResult": [
+    "ReplayCaseSuccess",
+    "ValidationError",
+    "NotFoundError",
+    "ShuttingDownError",
+    "TooManyAlertsError",
     "ForbiddenError"
   ],
   "SendChatMessageResult": [
