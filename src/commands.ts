@@ -1,4 +1,5 @@
 import { ALERT, APPROVALS, EXPORT } from './cli/help.ts';
+import { CASE, REPLAY_HELP } from './cli/help-cases.ts';
 import type { CommandHelp } from './common/command-help.ts';
 import { INTAKE_TRY } from './intake/try-help.ts';
 import { API, CONFIG_CHECK, MIGRATE, START, TOKEN, WORKER } from './start/help.ts';
@@ -15,6 +16,8 @@ export const COMMANDS: Readonly<Record<string, CommandHelp>> = {
   alert: ALERT,
   approvals: APPROVALS,
   export: EXPORT,
+  case: CASE,
+  replay: REPLAY_HELP,
 };
 
 /** Returns the list of all commands. */

@@ -37,6 +37,10 @@ async function main(argv: readonly string[]): Promise<number> {
       return ask((await import('./cli/approvals.ts')).approvalsCommand, rest);
     case 'export':
       return ask((await import('./cli/export.ts')).exportCommand, rest);
+    case 'case':
+      return ask((await import('./cli/cases.ts')).caseCommand, rest);
+    case 'replay':
+      return (await import('./cli/replay/command.ts')).runReplayCommand(rest, process);
     default:
       if (command === 'help' || isHelp(command)) return help();
       return wrongUsage(command === undefined ? 'No command given.' : `Unknown command: ${command}`);

@@ -4,6 +4,7 @@ export const EXIT = {
   FAILED: 1,
   USAGE: 2,
   CANCELLED: 3,
+  INCONCLUSIVE: 3,
   TIMED_OUT: 4,
   UNREACHABLE: 5,
   INTERRUPTED: 130,

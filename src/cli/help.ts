@@ -2,13 +2,13 @@ import type { CommandHelp } from '../common/command-help.ts';
 
 export const DEFAULT_URL = 'http://127.0.0.1:8080/graphql';
 
-const url = {
+export const url = {
   value: 'URL',
   meaning: `address of the server (default: TARSY_URL, else ${DEFAULT_URL})`,
 };
 
 /** Returns the variables of a command that calls a server. @param scopes of the token */
-const environment = (scopes: string) => ({
+export const environment = (scopes: string) => ({
   TARSY_URL: 'see --url',
   TARSY_TOKEN: `token with ${scopes}, if the server requires one; never an argument, because every process of the machine can read arguments`,
 });
@@ -44,7 +44,7 @@ export const ALERT = {
 } as const satisfies CommandHelp;
 
 /** Exit statuses of commands with one request. */
-const EXITS = {
+export const CALL_EXITS = {
   0: 'done',
   2: 'wrong usage, or refused by the server',
   5: 'the server is unreachable',
@@ -62,7 +62,7 @@ export const APPROVALS = {
     url,
   },
   environment: environment('the scopes READ and APPROVE'),
-  exits: EXITS,
+  exits: CALL_EXITS,
   examples: ['npm run approvals -- list'],
 } as const satisfies CommandHelp;
 
@@ -78,6 +78,6 @@ export const EXPORT = {
     url,
   },
   environment: environment('the scope READ'),
-  exits: { ...EXITS, 2: 'wrong usage, no such session, or refused by the server' },
+  exits: { ...CALL_EXITS, 2: 'wrong usage, no such session, or refused by the server' },
   examples: ['npm run --silent export -- "$SESSION" --format postmortem > postmortem.md'],
 } as const satisfies CommandHelp;

@@ -27,6 +27,8 @@ const COMMANDS: Record<string, string> = {
   'npm run model:local': 'needs a model, see docs/how-to/configure/local-model.md',
   'npm run approvals': 'test/e2e/approval-ends.test.ts',
   'npm run --silent export': 'test/e2e/approval-ends.test.ts',
+  'npm run case': 'test/e2e/replay-command.test.ts',
+  'npm run replay': 'test/e2e/replay-command.test.ts',
   'npm run --silent config:check': 'src/config/check.test.ts',
   'python3 -m venv': 'makes an environment as test/start does',
   'cd llm-service': 'changes the folder for the next command',

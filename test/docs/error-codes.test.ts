@@ -61,13 +61,14 @@ test('the codes of a start are exactly those of its errors', () => {
 });
 
 test('the codes of the commands are those of the server, and their own', () => {
-  const codes = sourcesOf('src/cli/*.ts').flatMap((source) =>
+  const codes = sourcesOf('src/cli/**/*.ts').flatMap((source) =>
     [...source.matchAll(/new CliError\(\s*[^,]+,\s*(?:'([A-Z_]+)'|`([A-Z]+)_\$)/g)].map(
       ([, code, prefix]) => code ?? prefix!,
     ),
   );
   const own = sorted(codes).filter((code) => !API.includes(code));
-  expect(own).toEqual(['UNREACHABLE', 'USAGE', 'WS']);
+  const ofCases = ['CASE_INVALID', 'CASE_TOO_LARGE', 'FILE_UNREADABLE', 'OTHER_PLAN', 'RESULTS_INVALID'];
+  expect(own).toEqual(sorted([...ofCases, 'UNREACHABLE', 'USAGE', 'WS']));
   expect(read('src/cli/api.ts')).toContain('`HTTP_$');
   expect(CLIENT.map((code) => code.replace(/_<.*/, '')).sort()).toEqual(sorted([...own, 'HTTP']));
 });

@@ -19,6 +19,26 @@ export const CLIENT_ERRORS = {
     remedy:
       '4401, 4403: use a token with the scopes of the command. 4400, 4406: use the same version on both sides',
   },
+  CASE_INVALID: {
+    cause: 'A case cannot be read; the message names file and line of each problem',
+    remedy: 'Correct the files as in [cases](cases.md#files)',
+  },
+  CASE_TOO_LARGE: {
+    cause: 'A case is larger than a request of the API may be',
+    remedy: 'Shorten its outputs',
+  },
+  FILE_UNREADABLE: {
+    cause: 'A result file does not exist, or must not be read',
+    remedy: 'Correct the path',
+  },
+  RESULTS_INVALID: {
+    cause: 'A file is no result file of `npm run replay`',
+    remedy: 'Give another file with `--out` or `--baseline`',
+  },
+  OTHER_PLAN: {
+    cause: 'The result file belongs to other cases, providers or runs',
+    remedy: 'Give another file with `--out`, or remove this one',
+  },
 } as const satisfies ErrorCodes;
 
 /** Codes of a start that is refused because of its settings. */

@@ -1,0 +1,68 @@
+import type { CommandHelp } from '../common/command-help.ts';
+import { CALL_EXITS, environment, url } from './help.ts';
+
+export const CASE = {
+  command: 'npm run case',
+  summary: 'Makes, lists, exports, imports and checks cases, which are frozen investigations',
+  usage: [
+    'list [SEARCH]',
+    'create SESSION --name NAME',
+    'export ID FOLDER',
+    'import PATH',
+    'check PATH',
+    'delete ID',
+  ],
+  details: [
+    'SESSION is the id of an ended session. PATH is the folder of a case, or a folder with such folders; import sends nothing if one of them is broken, and check only reads them.',
+  ],
+  options: {
+    name: { value: 'NAME', meaning: 'name of the new case: lower-case letters, digits, dots, - and _' },
+    url,
+  },
+  environment: environment('the scopes READ and REVIEW'),
+  exits: { ...CALL_EXITS, 2: 'wrong usage, a broken case, or refused by the server' },
+  examples: [
+    'npm run case -- create "$SESSION" --name disk-full',
+    'npm run case -- export "$CASE" cases/disk-full',
+    'npm run case -- check cases',
+  ],
+} as const satisfies CommandHelp;
+
+export const REPLAY_HELP = {
+  command: 'npm run replay',
+  summary: 'Replays cases on a server, compares the reports with what the cases expect, and prints a table',
+  usage: ['[options] PATH|ID...'],
+  details: [
+    'PATH is the folder of a case, or a folder with such folders; ID is a case of the server.',
+    'The result file holds every replay that was started. The same command resumes after an interruption, and ends at once if all replays have ended.',
+  ],
+  options: {
+    provider: {
+      value: 'NAME',
+      meaning: 'LLM provider of every model call; may be repeated (default: as configured)',
+      multiple: true,
+    },
+    runs: { value: 'N', meaning: 'replays of each case with each provider, 1–100 (default: 1)' },
+    'at-least': { value: 'K', meaning: 'runs of each case that must pass (default: all)' },
+    concurrency: { value: 'N', meaning: 'replays at once, 1–50 (default: 2)' },
+    budget: { value: 'USD', meaning: 'start no further replay once the known cost reaches this amount' },
+    out: { value: 'FILE', meaning: 'result file, JSON (default: replay-results.json)' },
+    junit: { value: 'FILE', meaning: 'also write the result as JUnit XML' },
+    baseline: { value: 'FILE', meaning: 'compare with the result file of an earlier run' },
+    url,
+  },
+  environment: environment('the scopes READ and REVIEW'),
+  exits: {
+    0: 'all cases passed',
+    1: 'a case failed, a replay was confidently wrong, or a case is worse than in the earlier results',
+    2: 'wrong usage, a broken case, or refused by the server',
+    3: 'nothing failed, but a case is inconclusive or was not run because of the budget',
+    5: 'the server is unreachable',
+    130: 'interrupted; the same command resumes',
+  },
+  examples: [
+    'npm run replay -- cases',
+    'npm run replay -- cases --provider offline --runs 3 --at-least 2 --junit replay.xml',
+    'npm run replay -- cases --out new.json --baseline old.json',
+  ],
+} as const satisfies CommandHelp;
