@@ -23,6 +23,7 @@ import './types/measures.ts';
 import './types/memory.ts';
 import './types/message.ts';
 import './types/refs.ts';
+import './types/replay.ts';
 import './types/report.ts';
 import './types/review.ts';
 import './types/runbook.ts';

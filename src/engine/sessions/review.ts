@@ -134,7 +134,9 @@ function decide(
   actor: string,
 ): { values: ReviewValues; actions: ReviewAction[] } | ConflictError {
   if (state.isReplay)
-    return new ConflictError('The session is a replay of a case, which is judged by its checks and not reviewed.');
+    return new ConflictError(
+      'The session is a replay of a case, which is judged by its checks and not reviewed.',
+    );
   if (state.status === 'CANCELLED')
     return new ConflictError('The session was cancelled, so there is nothing to review.');
   if (!(REVIEWED_SESSION_STATUSES as readonly string[]).includes(state.status))

@@ -14,15 +14,7 @@ import { ConflictErrorRef } from './errors.ts';
 import { HypothesisRef } from './hypothesis.ts';
 import { InvestigationHealthRef } from './investigation-health.ts';
 import { Cost, completedAt, costOf, durationMs, TokenUsage } from './measures.ts';
-import {
-  AlertGroupRef,
-  ChatRef,
-  ReplayRef,
-  SessionRef,
-  StageRef,
-  TimelineEventRef,
-  TraceRef,
-} from './refs.ts';
+import { AlertGroupRef, ChatRef, SessionRef, StageRef, TimelineEventRef, TraceRef } from './refs.ts';
 import { ReportRef } from './report.ts';
 import { ReviewRef, reviewStatusOf } from './review.ts';
 import { ScoreRef } from './score.ts';
@@ -227,12 +219,6 @@ nodeType(SessionRef, 'One investigation of one alert.', (t) => ({
     nullable: true,
     description: 'Questions about the investigation; null before the first.',
     resolve: ({ id }, _args, { loaders }) => loaders.chatOfSession.load(id),
-  }),
-  replay: t.field({
-    type: ReplayRef,
-    nullable: true,
-    description: 'Replay to which the session belongs; null if it is no replay.',
-    resolve: ({ id }, _args, { loaders }) => loaders.replayOfSession.load(id),
   }),
   approvals: t.field({
     type: [ApprovalRef],

@@ -914,13 +914,13 @@ export type ApprovalOfCallQuery = { readonly node:
     | { readonly __typename: 'Approval', readonly id: string, readonly server: string, readonly tool: string, readonly arguments: unknown, readonly argumentsHash: string, readonly reason: string | null, readonly policy: string, readonly dryRun: string | null, readonly status: ApprovalStatus, readonly requiredApprovals: number, readonly mayDecide: boolean, readonly requestedAt: string, readonly expiresAt: string, readonly executedAt: string | null, readonly errorMessage: string | null, readonly provenance: ReadonlyArray<{ readonly path: string, readonly value: string, readonly origin: string, readonly lines: string | null, readonly isUntrusted: boolean, readonly timelineEvent: { readonly id: string, readonly sequenceNumber: number } | null }>, readonly decisions: ReadonlyArray<{ readonly at: string, readonly actor: string, readonly approved: boolean, readonly comment: string | null }>, readonly timelineEvent: { readonly id: string, readonly sequenceNumber: number }, readonly session: { readonly id: string, readonly title: string, readonly severity: Severity, readonly resolvedAt: string | null }, readonly execution: { readonly id: string, readonly agentName: string } }
     | { readonly __typename: 'AuditEvent', readonly id: string }
     | { readonly __typename: 'Case', readonly id: string }
-    | { readonly __typename: 'Replay', readonly id: string }
     | { readonly __typename: 'Chat', readonly id: string }
     | { readonly __typename: 'ChatMessage', readonly id: string }
     | { readonly __typename: 'LlmInteraction', readonly id: string }
     | { readonly __typename: 'McpInteraction', readonly id: string }
     | { readonly __typename: 'Memory', readonly id: string }
     | { readonly __typename: 'Message', readonly id: string }
+    | { readonly __typename: 'Replay', readonly id: string }
     | { readonly __typename: 'Score', readonly id: string }
     | { readonly __typename: 'Session', readonly id: string }
     | { readonly __typename: 'Silence', readonly id: string }
@@ -1370,13 +1370,13 @@ export const possibleTypes: Record<string, string[]> = {
     "Approval",
     "AuditEvent",
     "Case",
-    "Replay",
     "Chat",
     "ChatMessage",
     "LlmInteraction",
     "McpInteraction",
     "Memory",
     "Message",
+    "Replay",
     "Score",
     "Session",
     "Silence",
