@@ -4,6 +4,8 @@ export const AUDIT_ACTIONS = [
   'session.cancel',
   'session.run_now',
   'session.ask',
+  'session.hint',
+  'session.conclude',
   'session.review',
   'session.score',
   'approval.approve',

@@ -75,6 +75,9 @@ export const TIMELINE_EVENT_TYPE_MEANINGS = {
   URL_CONTEXT_RESULT: 'Sources of the pages that the provider read for the model.',
   ALERT_JOINED: 'Alerts of the same group that arrived or got worse during the investigation.',
   ALERT_RESOLVED: 'Alerts that the source resolved during the investigation: some or all of them.',
+  HINT: 'A hint of a responder for the agents; metadata: author, agent (null for all). Never evidence for a claim.',
+  HINT_READ: 'Hints that an agent has read; metadata.hints has their sequence numbers.',
+  CONCLUSION_REQUESTED: 'A responder asked the investigation to conclude; metadata.author says who.',
   SKILL_LOADED: 'Names of the skills that an agent was given or loaded.',
   MEMORY_RECALLED:
     'Memories of past investigations that an agent received at its start; metadata.memories has their ids.',
@@ -125,6 +128,7 @@ export const CONCLUSION_REASON_MEANINGS = {
   BUDGET: 'A budget was used up.',
   CONTEXT_WINDOW: 'The conversation was longer than what the model can read.',
   ALERTS_RESOLVED: 'The source had resolved all alerts.',
+  REQUESTED: 'A responder had asked the investigation to conclude.',
 } as const;
 /** Why an agent had to conclude early; stored in lower case in the metadata of its final analysis. */
 export type ConclusionReason = keyof typeof CONCLUSION_REASON_MEANINGS;

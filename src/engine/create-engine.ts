@@ -19,6 +19,7 @@ import { createAdmission } from './sessions/admission.ts';
 import { cancelSession, cancelSessions } from './sessions/cancel.ts';
 import { createCase, deleteCase, importCase } from './sessions/cases.ts';
 import { chatRefusal, sendChatMessage } from './sessions/chat.ts';
+import { addHint, concludeSession } from './sessions/hints.ts';
 import { createSessionInserter } from './sessions/insert-batch.ts';
 import { replayCase } from './sessions/replay-case.ts';
 import { requestScore } from './sessions/request-score.ts';
@@ -72,6 +73,8 @@ export function createEngine(
     cancelSession: (sessionId, by, options) => cancelSession(deps, sessionId, by, options),
     cancelSessions: (sessionIds, by, reason) => cancelSessions(deps, sessionIds, by, reason),
     runSessionNow: (sessionId, by) => runSessionNow(deps, sessionId, by),
+    addHint: (sessionId, input, by) => addHint(deps, sessionId, input, by),
+    concludeSession: (sessionId, by) => concludeSession(deps, sessionId, by),
     sendChatMessage: (sessionId, content, by) => sendChatMessage(taking, sessionId, content, by),
     reviewSessions: (sessionIds, change, by) => reviewSessions(deps, sessionIds, change, by),
     scoreSession: (sessionId, by) => requestScore(taking, sessionId, by),

@@ -15,6 +15,7 @@ import { type CostValue, eventKey } from '../schema/views.ts';
 import { type Batches, createBatches, type LoaderMakers } from './reads/batches.ts';
 import { readReplayResults, replayShown } from './reads/cases.ts';
 import { readHealth } from './reads/health.ts';
+import { readHintDeliveries } from './reads/hints.ts';
 import { DECISION_ORDER } from './reads/intake.ts';
 import { readFirstPages } from './reads/page.ts';
 import { readSimilar } from './reads/similar-sessions.ts';
@@ -51,6 +52,7 @@ function byKey(tables: Tables, { byId, shownById, one, pick, rows, loader }: Bat
     stage: () => shownById(tables.stage, sessionShown),
     agentExecution: () => shownById(tables.execution, sessionShown),
     timelineEvent: () => shownById(tables.timelineEvent, sessionShown),
+    hint: () => shownById(tables.timelineEvent, (place) => `t.type = 'HINT' and ${sessionShown(place)}`),
     message: () => shownById(tables.message, sessionShown),
     llmInteraction: () => shownById(tables.llmInteraction, sessionShown),
     llmInteractionBody: () => shownById(tables.llmInteractionBody, sessionShown),
@@ -106,6 +108,8 @@ function byOwner(tables: Tables, batches: Batches) {
     replayOfSession: () => oneOf(tables.replay, OF_SESSION),
     stagesOfSession: () => manyOf(tables.stage, OF_SESSION, 'order by t.index'),
     timelineOfSession: () => timelines(tables, batches),
+    hintsOfSession: () => manyOf(tables.timelineEvent, OF_SESSION, `and t.type = 'HINT' ${BY_SEQUENCE}`),
+    hintDelivery: () => batches.loader(readHintDeliveries),
     sessionLlmInteractions: () =>
       manyOf(tables.llmInteraction, OF_SESSION, `and t.execution_id is null ${BY_CREATION}`),
     chatOfSession: () => oneOf(tables.chat, OF_SESSION),

@@ -49,8 +49,10 @@ export const ROOT_RULES: Readonly<Record<string, Readonly<Record<string, AccessR
     viewer: 'ANY',
   },
   Mutation: {
+    addHint: ['CHAT'],
     cancelSession: ['REVIEW', 'CHAT'], // with CHAT alone, only answers can be cancelled
     cancelSessions: REVIEW,
+    concludeSession: REVIEW,
     createApiToken: ADMIN,
     createCase: REVIEW,
     createSilence: REVIEW,
@@ -89,6 +91,7 @@ export const NODE_RULES = {
   Case: READ,
   Chat: READ,
   ChatMessage: READ,
+  Hint: READ,
   IntakeDecision: READ,
   LlmInteraction: READ,
   McpInteraction: READ,

@@ -73,6 +73,12 @@ export interface Loaders {
   costOfStage: DataLoader<string, views.CostValue>;
   costOfExecution: DataLoader<string, views.CostValue>;
 
+  /** Hint of a responder, which is an event of the timeline. */
+  hint: One<db.TimelineEventRow>;
+  hintsOfSession: Many<db.TimelineEventRow>;
+  /** When the agents that a hint is for have read it; `null` until then. Key: id of the hint. */
+  hintDelivery: DataLoader<string, Date | null>;
+
   chat: One<db.ChatRow>;
   chatOfSession: One<db.ChatRow>;
   chatMessage: One<db.ChatUserMessageRow>;

@@ -193,6 +193,7 @@ describe('the API', () => {
     'labels',
     'hypotheses',
     'cases',
+    'hints',
   ].map((name) => readFileSync(join(root, `test/contract/${name}.graphql`), 'utf8'));
   const contract = facts(buildSchema(written.join('\n')));
   const served = facts(schema);

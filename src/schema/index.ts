@@ -14,6 +14,7 @@ import './types/chat.ts';
 import './types/configuration.ts';
 import './types/connection.ts';
 import './types/errors.ts';
+import './types/hint.ts';
 import './types/intake-decision.ts';
 import './types/intake-decision-list.ts';
 import './types/investigation-health.ts';

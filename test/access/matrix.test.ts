@@ -50,6 +50,8 @@ const NEEDED: Record<string, readonly string[] | null> = {
   revokeApiToken: ['ADMIN'],
   updateMemory: ['ADMIN'],
   deleteMemory: ['ADMIN'],
+  addHint: ['CHAT'],
+  concludeSession: ['REVIEW'],
   cancelSession: ['REVIEW', 'CHAT'],
   cancelSessions: ['REVIEW'],
   runSessionNow: ['REVIEW'],

@@ -1,6 +1,7 @@
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 import { ENDED } from '../helpers/api.ts';
 import { type Followed, follow, newFollower } from '../helpers/follower.ts';
+import { addHint, hintsOf } from '../helpers/hints.ts';
 import { claimedFact } from '../helpers/report.ts';
 import { type ScriptedLlm, toolCall } from '../helpers/scripted-llm/index.ts';
 import { conversation, expectNothingTwice, expectReconstructed, type Message } from './expectations.ts';
@@ -83,16 +84,22 @@ interface Tree {
   timeline: { id: string; sequenceNumber: number; type: string; status: string; content: string }[];
 }
 
+/** Hints that a responder adds at the start of the investigation. */
+const HINTS = ['First hint.', 'Second hint.'];
+
 /** The story of a whole investigation, from the claim of its run to its end. */
 export const investigation: Story = {
   prepare: async (lane, name) => async () => {
     const id = await lane.cluster.api.submit(name);
+    // Not awaited, because a disturbed write may hold the lock on the session's row.
+    const hinted = Promise.all(HINTS.map((text) => keepHint(lane, id, text)));
     const follower = newFollower();
     const watched = Promise.withResolvers<void>();
-    const ended = follow(lane.cluster.api, id, follower, {
+    const followed = follow(lane.cluster.api, id, follower, {
       isEnd: (status) => ENDED.has(status),
       onItem: (type) => type === 'CaughtUp' && watched.resolve(),
     });
+    const ended = Promise.all([followed, hinted]).then(() => {});
     const read = () => readTree(lane, id);
     return {
       watched: watched.promise,
@@ -102,6 +109,15 @@ export const investigation: Story = {
     };
   },
 };
+
+/** Adds a hint. Adds it again if a disturbance ended the request before it was stored. */
+async function keepHint({ cluster: { api } }: Lane, id: string, text: string): Promise<void> {
+  const keep = async () => {
+    const kept = await hintsOf(api, id);
+    if (!kept.some((hint) => hint.text === text)) await addHint(api, id, text);
+  };
+  await vi.waitFor(keep, { timeout: 60_000, interval: 250 });
+}
 
 async function readTree({ cluster }: Lane, id: string): Promise<Tree> {
   const { session } = await cluster.api.query<{ session: Tree }>(
@@ -149,9 +165,27 @@ function expectWhole(tree: Tree, follower: Followed, notes: readonly string[]): 
     ...[['SYSTEM'], ['USER'], ['ASSISTANT', 'report-0'], ['TOOL'], ['ASSISTANT', 'report-1']],
   ]);
   for (const { executions } of tree.stages) {
-    for (const { messages } of executions) expectNothingTwice(messages);
+    for (const { messages } of executions) expectNothingTwice(messages.filter((message) => !isNote(message)));
   }
+  expectHintsOnce(tree);
   // Each of the four agents makes one call that changes something, and no call may run twice.
   expect(new Set(notes).size).toBe(notes.length);
   expectReconstructed(tree.timeline, follower);
+}
+
+const isNote = ({ role, content }: Message) => role === 'USER' && content.includes('-----BEGIN HINT-----');
+
+/** Asserts that no agent got a hint twice, and that the last two, which began after the hints, got each one. */
+function expectHintsOnce({ stages, timeline }: Tree): void {
+  const added = timeline.filter(({ type }) => type === 'HINT').map(({ content }) => content);
+  expect(added.toSorted()).toEqual(HINTS);
+  const told = stages.map(({ executions }) =>
+    executions.map(({ messages }) => messages.filter(isNote).map(({ content }) => content)),
+  );
+  const timesOf = (notes: readonly string[], hint: string) => notes.join('\n').split(hint).length - 1;
+  for (const notes of told.flat())
+    for (const hint of HINTS) expect(timesOf(notes, hint)).toBeLessThanOrEqual(1);
+  for (const notes of told.slice(-2).flat())
+    expect(HINTS.map((hint) => timesOf(notes, hint))).toEqual([1, 1]);
+  expect(timeline.filter(({ type }) => type === 'HINT_READ')).toHaveLength(told.flat(2).length);
 }

@@ -99,7 +99,7 @@ test.concurrent('a model call that lasts until the reserve is stopped, and the m
   const asked = app.llm.requests[2]!;
   expect(asked).toMatchObject({ purpose: 'forced_conclusion', tools: [] });
   const [stopped, conclude] = lastWords(asked);
-  expect(stopped).toContain('stopped, because the time was up');
+  expect(stopped).toContain('stopped, because you must conclude now');
   expect(stopped).toContain('Let me see');
   expect(conclude).toContain('The time for your work is nearly used up');
   const metrics = await (await fetch(`${app.url}/metrics`)).text();
@@ -120,7 +120,7 @@ test.concurrent('a tool call that lasts until the reserve is stopped, and the mo
   const told = app.llm.requests[1]!.messages.filter(({ role }) => role === 'tool');
   expect(told.map(({ content }) => content)).toEqual([
     expect.stringContaining('echo: var is full'),
-    expect.stringContaining('the time limit of your work. The outcome is unknown.'),
+    expect.stringContaining('stopped because you must conclude now. The outcome is unknown.'),
   ]);
 });
 

@@ -26,12 +26,18 @@ it('links each claim to its proving quote and shows how far it is proven', () =>
   expect(markdown).toContain('- _Ruled out_ ◐ partly supported: words — words');
 });
 
+it('includes hints with their authors and the agents that read them', () => {
+  expect(exported('MARKDOWN')).toContain(
+    '## Hints\n\n**words** at 2026-11-20 10:04:00 UTC, read by words:\n\n> words\n',
+  );
+});
+
 it('includes the claims of answers', () => {
   const answer = `${PAGE}/sessions/${SESSION_ID}#answer-4-claim-1-1`;
   expect(exported('MARKDOWN')).toContain(
     `Answer:\n\n> words\n\n- _Observation_ ✓ words ([T12](${answer}))\n  - T12: \`words\`\n`,
   );
-  expect(JSON.parse(exported('JSON')).timeline[1].claims[0].citations[0]).toMatchObject({ source: 'T12' });
+  expect(JSON.parse(exported('JSON')).timeline[3].claims[0].citations[0]).toMatchObject({ source: 'T12' });
 });
 
 it("presents the judging model's score as an opinion with its author", () => {

@@ -98,6 +98,14 @@ export function exportSource(text: string): ExportSource {
     ],
     events: [
       {
+        ...{ sequenceNumber: 3, type: 'HINT', status: 'COMPLETED', metadata: { author: text, agent: text } },
+        ...{ at: at(4), text: cut, stageType: null, stageIndex: null, agent: null, claims: null },
+      },
+      {
+        ...{ sequenceNumber: 5, type: 'HINT_READ', status: 'COMPLETED', metadata: { hints: [3] } },
+        ...{ at: at(5), text: cut, stageType: 'INVESTIGATION', stageIndex: 1, agent: text, claims: null },
+      },
+      {
         sequenceNumber: 20,
         type: 'USER_QUESTION',
         status: 'COMPLETED',

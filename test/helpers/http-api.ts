@@ -175,6 +175,8 @@ function refusingEngine(): Engine {
     cancelSession: refuse,
     cancelSessions: refuse,
     runSessionNow: refuse,
+    addHint: refuse,
+    concludeSession: refuse,
     sendChatMessage: refuse,
     reviewSessions: refuse,
     scoreSession: refuse,

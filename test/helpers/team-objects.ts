@@ -77,6 +77,10 @@ export async function insertTeamObjects(pool: Pool, team: string | null): Promis
       created_by: mark,
     },
   });
+  const hint = await insertRow(pool, 'timeline_events', {
+    ...{ session_id: made.session, sequence_number: 900, type: 'HINT', status: 'COMPLETED' },
+    ...{ content: mark, metadata: JSON.stringify({ author: mark, agent: mark }) },
+  });
   const ids: Record<string, string> = {
     AgentExecution: made.execution,
     Approval: approval,
@@ -85,6 +89,7 @@ export async function insertTeamObjects(pool: Pool, team: string | null): Promis
     Case: replayed,
     Chat: made.chat,
     ChatMessage: made.question,
+    Hint: hint,
     IntakeDecision: decision,
     LlmInteraction: made.llm,
     McpInteraction: made.mcp,

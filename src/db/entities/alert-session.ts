@@ -86,6 +86,7 @@ export const AlertSession = defineEntity({
     queueAt: moment().defaultRaw('now()'), // position in the queue: creation time minus the head start of the severity
     wait: p.json<SessionWait & { since: string }>().nullable(), // cause for which a PENDING session gets no slot; null = none
     runNowAt: moment().nullable(), // when a responder moved the session to the front of the queue, regardless of budgets
+    concludeRequestedAt: moment().nullable(), // when a responder asked it to conclude
     cancelReason: p.text().nullable(), // reason that the canceller gave; masked
     dispatchedAt: moment().nullable(), // set = the session occupies a concurrency slot
     workerId: p.text().nullable(),

@@ -9,12 +9,14 @@ import type { AgentContext, AgentResult } from '../run-context/types.ts';
 import { addTimelineEvent } from '../store/timeline.ts';
 import type { ModelAnswer, ModelCall } from './calls/attempt.ts';
 import { callModel } from './calls/model-call.ts';
+import { deliverHints } from './deliver-hints.ts';
 import { RESOLVED_CONCLUSION_PROMPT } from './deliver-updates.ts';
 import {
   BUDGET_CONCLUSION_PROMPT,
   forcedConclusionPrompt,
   isMalformedCall,
   NO_CALL_PROMPT,
+  REQUESTED_CONCLUSION_PROMPT,
   TIME_CONCLUSION_PROMPT,
 } from './iteration.ts';
 
@@ -36,6 +38,8 @@ function conclusionWords({ reason, iterations }: Forced): string {
       return TOO_LONG_CONCLUSION_PROMPT;
     case 'ALERTS_RESOLVED':
       return RESOLVED_CONCLUSION_PROMPT;
+    case 'REQUESTED':
+      return REQUESTED_CONCLUSION_PROMPT;
   }
 }
 
@@ -46,6 +50,7 @@ export async function concludeNow(context: AgentContext, codec: Codec, forced: F
   const isAsked = context.transcript.messages.at(-1)?.content === prompt; // an interrupted run already asked
   const { reason, iterations } = forced;
   if (!isAsked) {
+    await deliverHints(context);
     await addUserMessage(context, prompt);
     context.observer.metrics.concludedEarly(reason);
   }

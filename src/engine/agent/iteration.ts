@@ -96,14 +96,16 @@ export const BUDGET_CONCLUSION_PROMPT = `The budget of this investigation is use
 
 export const TIME_CONCLUSION_PROMPT = `The time for your work is nearly used up, ${CONCLUSION}`;
 
-/** Returns a prompt that tells the model that its response was stopped, because the time was up. */
+export const REQUESTED_CONCLUSION_PROMPT = `A responder asks you to conclude now, ${CONCLUSION}`;
+
+/** Returns a prompt that tells the model that its response was stopped, because it must conclude. */
 export function stoppedPrompt(
   { partialText, hadToolCalls }: ModelCallError,
   codec: Pick<Codec, 'partial'>,
 ): string {
   const partial = codec.partial(partialText).slice(0, PARTIAL_FEEDBACK_UNITS);
   return [
-    `Your last response was stopped, because the time was up.${hadToolCalls ? ' None of its tool calls was made.' : ''}`,
+    `Your last response was stopped, because you must conclude now.${hadToolCalls ? ' None of its tool calls was made.' : ''}`,
     ...(partial === '' ? [] : [`Until then you had written:\n\n${partial}`]),
   ].join('\n\n');
 }

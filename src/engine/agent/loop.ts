@@ -3,7 +3,7 @@ import type { LlmTool } from '../model/client.ts';
 import { isTooLong, ModelCallError } from '../model/errors.ts';
 import type { Codec, ParsedAnswer } from '../run-context/codec.ts';
 import { deliverSubAgentResults, hasOpenSubAgents } from '../run-context/sub-agent-inbox.ts';
-import { isReserveReason, workSignal } from '../run-context/time-budget.ts';
+import { isRequested, isReserveReason, workSignal } from '../run-context/time-budget.ts';
 import type { AgentContext, AgentResult } from '../run-context/types.ts';
 import type { ModelAnswer } from './calls/attempt.ts';
 import { checkBudgets } from './calls/budget-check.ts';
@@ -17,6 +17,7 @@ import {
   failed,
   timedOut,
 } from './conclusion.ts';
+import { deliverHints } from './deliver-hints.ts';
 import { deliverSourceUpdates } from './deliver-updates.ts';
 import {
   createIterationState,
@@ -35,10 +36,10 @@ import { runToolCalls } from './tool-calls.ts';
  *
  * 1. Offers the tools and stores the opening messages.
  * 2. Finishes the last answer that an interrupted run stored.
- * 3. Before each iteration offers new tools, delivers updates and sub-agent results, and checks the budgets.
+ * 3. Before each iteration offers new tools, delivers updates, sub-agent results and hints, and checks the budgets.
  * 4. In each iteration calls the model, then runs its tool calls or returns its analysis.
- * 5. Asks for a conclusion without tools once all alerts are resolved, or the time, a budget, the context window or
- *    the iterations are used up. When the reserve of the time begins, running calls are stopped.
+ * 5. Asks for a conclusion without tools once all alerts are resolved, a responder asks for it, or the time, a budget,
+ *    the context window or the iterations are used up. When the reserve of the time begins, running calls are stopped.
  * @throws the signal's reason, LeaseLostError
  */
 export async function runAgentLoop(context: AgentContext, codec: Codec): Promise<AgentResult> {
@@ -46,7 +47,8 @@ export async function runAgentLoop(context: AgentContext, codec: Codec): Promise
     return await runIterations(context, codec);
   } catch (error) {
     if (!isReserveReason(context, error)) throw error;
-    return concludeNow(context, codec, { reason: 'TIME_BUDGET', iterations: usedIterations(context) });
+    const reason = isRequested(context.time) ? 'REQUESTED' : 'TIME_BUDGET';
+    return concludeNow(context, codec, { reason, iterations: usedIterations(context) });
   }
 }
 
@@ -73,6 +75,7 @@ async function runIterations(context: AgentContext, codec: Codec): Promise<Agent
     ({ maxIterations } = within);
     if (within.conclude) return concludeNow(context, codec, { reason: 'BUDGET', iterations: iteration - 1 });
     if (iteration > maxIterations) break;
+    await deliverHints(context);
     const result = await iterate(context, codec, { tools, iteration, state });
     if (result) return result;
   }
@@ -87,6 +90,7 @@ export async function answerOnce(context: AgentContext, codec: Codec): Promise<A
   await openConversation(context, []);
   await deliverSourceUpdates(context); // result unused, because this call concludes anyway
   await checkBudgets(context);
+  await deliverHints(context);
   return askForConclusion(context, codec, { type: context.interactionType, iteration: 1 });
 }
 

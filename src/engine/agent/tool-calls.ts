@@ -109,8 +109,10 @@ async function runToolCall({ context, call, item, signal, approved }: ToolCallRu
     await item.close({ status: statusOfFailure(error), content: '', metadata });
     if (context.signal.aborted || !isTimeout(error)) throw error;
     if (approved) context.transcript.note(endApprovedCall(approved.approvalId, 'OUTCOME_UNKNOWN'));
-    const limit = isTimeUp(context.time) ? 'your work' : 'this iteration';
-    const notice = `Error: the call was stopped at the time limit of ${limit}. The outcome is unknown.`;
+    const why = isTimeUp(context.time)
+      ? 'because you must conclude now'
+      : 'at the time limit of this iteration';
+    const notice = `Error: the call was stopped ${why}. The outcome is unknown.`;
     return noticeMessage(call, notice);
   }
   const called = { ...result, content: stored, whole: result.content, number: item.sequenceNumber };

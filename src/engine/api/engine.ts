@@ -97,6 +97,12 @@ export interface ReplayCaseInput {
   runs: number;
 }
 
+export interface HintInput {
+  text: string;
+  /** Name of the agent that the hint is for; `null` for all agents of the session. */
+  agent: string | null;
+}
+
 export type CancelRefusal = NotFoundError | ConflictError;
 
 export type ReviewRefusal = ValidationError | NotFoundError | ConflictError;
@@ -187,6 +193,18 @@ export interface Engine {
    * @throws NotFoundError, ConflictError
    */
   runSessionNow(sessionId: string, by: Actor): Promise<SessionSnapshot>;
+
+  /**
+   * Adds a hint, which the session's agents read before their next model call.
+   * @throws ValidationError, NotFoundError, ConflictError (ended, or too many hints)
+   */
+  addHint(sessionId: string, input: HintInput, by: Actor): Promise<TimelineEventRow>;
+
+  /**
+   * Asks the agents of a session to conclude from what they have. Returns the session afterwards.
+   * @throws NotFoundError, ConflictError (not begun, or ended)
+   */
+  concludeSession(sessionId: string, by: Actor): Promise<SessionSnapshot>;
 
   /** Adds a question to an ended session. @throws ValidationError, NotFoundError, ConflictError, ShuttingDownError */
   sendChatMessage(

@@ -1,6 +1,6 @@
 import { RunInterruptedError, SessionTimeoutError, statusOfFailure } from '../common/interruptions.ts';
 import { describeError } from '../model/errors.ts';
-import { isTimeUp } from '../run-context/time-budget.ts';
+import { isRequested, isTimeUp } from '../run-context/time-budget.ts';
 import type { RunOutcome, SessionRun } from '../run-context/types.ts';
 import { writeRows } from '../store/event-statement.ts';
 import { closeOpenWork, closeTimelineEvents } from '../store/open-work.ts';
@@ -87,8 +87,8 @@ async function concludeLate(
 
 interface Analysed {
   analyses: readonly FoundAnalysis[];
-  /** Names of the stages that did not run, because no time was left or the chain has concluded. */
-  skipped: readonly string[];
+  /** Names of the stages that did not run, and why. */
+  skipped: { names: readonly string[]; why: string };
   /** Index of the last stage, syntheses included. */
   lastIndex: number;
   /** The report that ended the chain early, and the name of the LLM provider that wrote it; `null` if none did. */
@@ -102,13 +102,13 @@ type StagesResult =
 async function runStages(run: SessionRun, progress: Progress): Promise<StagesResult> {
   const analyses: FoundAnalysis[] = [];
   const inconclusive: FoundAnalysis[] = [];
-  const skipped: string[] = [];
+  const names: string[] = [];
   let index = 0; // index of the latest stage, syntheses and reports included
   for (const [position, stage] of run.chainPlan.stages.entries()) {
     run.signal.throwIfAborted();
     const hasBegun = progress.stages.get(index + 1)?.row.type === 'INVESTIGATION';
     if (isTimeUp(run.time) && analyses.length + inconclusive.length > 0 && !hasBegun) {
-      skipped.push(stage.name);
+      names.push(stage.name);
       continue;
     }
     const plan = investigationStage(run, stage, ++index, [...inconclusive, ...analyses]);
@@ -136,16 +136,17 @@ async function runStages(run: SessionRun, progress: Progress): Promise<StagesRes
       return {
         kind: 'analysed',
         analyses: [...analyses, found],
-        skipped: left,
+        skipped: { names: left, why: 'this analysis is conclusive' },
         lastIndex: index,
         conclusion,
       };
     }
     inconclusive.push(found);
   }
+  const why = isRequested(run.time) ? 'a responder asked for a conclusion' : 'the time was nearly used up';
   const kept = analyses.length > 0 ? analyses : inconclusive;
   if (kept.length > 0)
-    return { kind: 'analysed', analyses: kept, skipped, lastIndex: index, conclusion: null };
+    return { kind: 'analysed', analyses: kept, skipped: { names, why }, lastIndex: index, conclusion: null };
   return { kind: 'failed', status: 'FAILED', errorMessage: 'No stage produced an analysis.' };
 }
 
@@ -170,10 +171,9 @@ async function compose(
 
 const byRule = (result: Analysed): string => withSkipped(joinAnalyses(result.analyses)!, result);
 
-function withSkipped(finalAnalysis: string, { skipped, conclusion }: Analysed): string {
-  if (skipped.length === 0) return finalAnalysis;
-  const reason = conclusion === null ? 'the time was nearly used up' : 'this analysis is conclusive';
-  return `${finalAnalysis}\n\nNot run, because ${reason}: ${skipped.join(', ')}.`;
+function withSkipped(finalAnalysis: string, { skipped: { names, why } }: Analysed): string {
+  if (names.length === 0) return finalAnalysis;
+  return `${finalAnalysis}\n\nNot run, because ${why}: ${names.join(', ')}.`;
 }
 
 /** Runs a synthesis. If the time does not suffice, the analyses of the agents stand side by side. */

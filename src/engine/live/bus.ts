@@ -33,6 +33,7 @@ interface BusEvents {
   event: [EventNotice];
   chunk: [ChunkNotice];
   cancel: [sessionId: string];
+  conclude: [sessionId: string];
   /** The connection is restored. Notices after `since` (database clock, accurate to a few seconds) may be lost. */
   reconnected: [since: Date];
 }
@@ -110,6 +111,8 @@ function dispatch(emitter: EventEmitter<BusEvents>, channel: string, payload: st
       emitter.emit('chunk', decodeChunk(payload));
     } else if (channel === CHANNELS.cancel) {
       emitter.emit('cancel', payload);
+    } else if (channel === CHANNELS.conclude) {
+      emitter.emit('conclude', payload);
     }
   } catch (error) {
     logger.error({ err: error, channel }, 'notice handling failed');

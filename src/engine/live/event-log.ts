@@ -108,6 +108,8 @@ export const CHANNELS = {
   chunk: 'tarsy_chunk',
   /** `<session id>` or `<score id>`: the worker that runs it must stop. */
   cancel: 'tarsy_cancel',
+  /** `<session id>`: the worker that runs it must conclude. */
+  conclude: 'tarsy_conclude',
 } as const;
 
 /** Runs a statement that selects each row as JSON in a column `row`. Returns the rows as entities. */

@@ -15,6 +15,8 @@ const HEADINGS: Partial<Record<TimelineEventRow['type'], string>> = {
   SUBAGENT_TASK: 'Task',
   ALERT_JOINED: 'Alerts joined',
   ALERT_RESOLVED: 'Alerts over',
+  HINT: 'Hint of a responder',
+  CONCLUSION_REQUESTED: 'Conclusion requested',
 };
 
 type Item = Pick<TimelineEventRow, 'sequenceNumber' | 'type' | 'status' | 'content' | 'metadata'>;
@@ -31,9 +33,14 @@ export function formatHistory(items: readonly Item[]): string {
     if (item.metadata?.outage === true) continue; // an outage of the provider is not a finding
     if (item.type === 'LLM_TOOL_CALL') parts.push(formatToolCall(item, summaries.get(item)));
     else if (HEADINGS[item.type] !== undefined && item.content.trim() !== '')
-      parts.push(`**${HEADINGS[item.type]}**\n\n${item.content.trim()}`);
+      parts.push(`**${HEADINGS[item.type]}**\n\n${said(item)}`);
   }
   return parts.join('\n\n');
+}
+
+/** Returns the text of an item. Citation numbers in a hint are disabled, because a hint is not evidence. */
+function said({ type, content }: Item): string {
+  return type === 'HINT' ? neutralizeCitations(content.trim()) : content.trim();
 }
 
 /** Maps tool calls to their results' summaries. Call ids may repeat: a summary belongs to the last call before it. */

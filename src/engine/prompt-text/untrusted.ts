@@ -16,6 +16,7 @@ const KINDS = [
   'QUESTION',
   'CONVERSATION',
   'PAST INVESTIGATIONS',
+  'HINT',
 ] as const;
 type UntrustedKind = (typeof KINDS)[number];
 

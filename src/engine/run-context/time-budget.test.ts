@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import {
   concludeBy,
+  conclusionRequested,
   createTimeBudget,
+  isRequested,
   isReserveReason,
   isTimeUp,
   shortestBudget,
@@ -10,6 +12,7 @@ import {
 
 beforeEach(() => {
   vi.useFakeTimers();
+  asked = new AbortController();
 });
 afterEach(() => {
   vi.useRealTimers();
@@ -17,12 +20,13 @@ afterEach(() => {
 
 const MINUTE = 60_000;
 const signal = new AbortController().signal;
+let asked = new AbortController();
 
 /** A budget of this time from now on (ms), with a reserve of 3 minutes. */
 function budget(limitMs: number) {
   const startedAt = performance.now();
   const exceeded = () => new Error('over');
-  return createTimeBudget({ startedAt, endsAt: startedAt + limitMs }, 3 * MINUTE, exceeded);
+  return createTimeBudget({ startedAt, endsAt: startedAt + limitMs, exceeded }, 3 * MINUTE, asked.signal);
 }
 
 test.each([
@@ -65,17 +69,34 @@ test('work that begins in the reserve gets a quarter of what is left', async () 
   expect(isReserveReason({ signal, time }, work.reason)).toBe(false);
 });
 
+test('a request to conclude begins the reserve at once, also of a sub-agent', async () => {
+  const time = budget(40 * MINUTE);
+  const sub = shortestBudget([{ ...time, endsAt: time.concludeAt }], 3 * MINUTE, time.requested);
+  const work = workSignal({ signal, time: sub });
+  asked.abort(conclusionRequested());
+  for (const each of [time, sub]) expect([isTimeUp(each), isRequested(each)]).toEqual([true, true]);
+  expect(isReserveReason({ signal, time: sub }, work.reason)).toBe(true);
+  expect(isRequested(budget(MINUTE))).toBe(true);
+});
+
+test('a request after the reserve has begun is not why the run concludes', async () => {
+  const time = budget(MINUTE);
+  await vi.advanceTimersByTimeAsync(MINUTE);
+  asked.abort(conclusionRequested());
+  expect([isTimeUp(time), isRequested(time)]).toEqual([true, false]);
+});
+
 test('a sub-agent concludes before the reserve of its agent, and before a limit of its own', () => {
   const parent = budget(40 * MINUTE);
   const { startedAt, concludeAt: endsAt } = parent;
   const ofParent = { startedAt, endsAt, exceeded: () => new Error('of parent') };
-  const inherited = shortestBudget([ofParent], 3 * MINUTE);
+  const inherited = shortestBudget([ofParent], 3 * MINUTE, asked.signal);
   expect([inherited.concludeAt, inherited.endsAt].map((at) => at - startedAt)).toEqual([
     34 * MINUTE,
     37 * MINUTE,
   ]);
   const own = { startedAt, endsAt: startedAt + 2 * MINUTE, exceeded: () => new Error('its own') };
-  const limited = shortestBudget([ofParent, own], 3 * MINUTE);
+  const limited = shortestBudget([ofParent, own], 3 * MINUTE, asked.signal);
   expect(limited.concludeAt - startedAt).toBe(1.5 * MINUTE);
   expect(limited.exceeded().message).toBe('its own');
 });

@@ -11,8 +11,10 @@ export interface TimeBudget {
   readonly concludeAt: number;
   /** The moment at which the run is aborted. */
   readonly endsAt: number;
-  /** Aborts with a TimeoutError at `concludeAt`. */
+  /** Aborts with a TimeoutError at `concludeAt`, or with the reason of `requested`. */
   readonly reserve: AbortSignal;
+  /** Aborts when a responder asks the run to conclude; the reserve then begins at once. */
+  readonly requested: AbortSignal;
   /** Creates the error of a run or sub-agent that reaches no conclusion by `endsAt`. */
   exceeded(): Error;
 }
@@ -30,24 +32,36 @@ const CONCLUSION_SHARE = 3 / 4;
 const LAST_WORK_SHARE = 1 / 4;
 
 export function createTimeBudget(
-  { startedAt, endsAt }: Pick<TimeBudget, 'startedAt' | 'endsAt'>,
+  { startedAt, endsAt, exceeded }: Limit,
   reserveMs: number,
-  exceeded: () => Error,
+  requested: AbortSignal,
 ): TimeBudget {
   const concludeAt = endsAt - Math.min(reserveMs, (endsAt - startedAt) * MAX_RESERVE_SHARE);
-  return { startedAt, concludeAt, endsAt, reserve: abortsAt(concludeAt), exceeded };
+  return { startedAt, concludeAt, endsAt, reserve: abortsAt(concludeAt, requested), requested, exceeded };
 }
 
 /** Creates the time budget of a sub-agent: the shortest of these limits. */
-export function shortestBudget(limits: readonly [SubLimit, ...SubLimit[]], reserveMs: number): TimeBudget {
+export function shortestBudget(
+  limits: readonly [Limit, ...Limit[]],
+  reserveMs: number,
+  requested: AbortSignal,
+): TimeBudget {
   const shortest = limits.reduce((a, b) => (b.endsAt < a.endsAt ? b : a));
-  return createTimeBudget(shortest, reserveMs, shortest.exceeded);
+  return createTimeBudget(shortest, reserveMs, requested);
 }
 
-type SubLimit = Pick<TimeBudget, 'startedAt' | 'endsAt' | 'exceeded'>;
+type Limit = Pick<TimeBudget, 'startedAt' | 'endsAt' | 'exceeded'>;
+
+/** Creates the reason of `requested`. A TimeoutError, because running calls stop as at a time limit. */
+export const conclusionRequested = (): DOMException =>
+  new DOMException('A responder asked the investigation to conclude.', 'TimeoutError');
 
 /** True once the reserve has begun: no new work begins, and agents conclude. */
 export const isTimeUp = ({ reserve }: TimeBudget): boolean => reserve.aborted;
+
+/** True if the reserve began early, because a responder asked the run to conclude. */
+export const isRequested = ({ reserve, requested }: TimeBudget): boolean =>
+  requested.aborted && reserve.reason === requested.reason;
 
 interface Timed {
   /** Aborts when the run must stop. */
@@ -80,12 +94,18 @@ function shareUntil(endsAt: number, share: number, from = performance.now()): nu
   return from + Math.max(0, endsAt - from) * share;
 }
 
-/** Not AbortSignal.timeout, because a garbage collection could drop its timer while only combined signals use it. */
-function abortsAt(moment: number): AbortSignal {
+/**
+ * Returns a signal that aborts at a moment, or earlier with `requested`. Not AbortSignal.timeout, because a garbage
+ * collection could drop its timer while only combined signals use it. Not AbortSignal.any, because one that nothing
+ * listens to takes the reason of its first aborted signal in the list, not of the first that aborted.
+ */
+function abortsAt(moment: number, requested?: AbortSignal): AbortSignal {
   const controller = new AbortController();
   const leftMs = moment - performance.now();
   const up = () => controller.abort(new DOMException('The time for this work was used up.', 'TimeoutError'));
-  if (leftMs > 0) setTimeout(up, leftMs).unref();
+  if (requested?.aborted) controller.abort(requested.reason);
+  else if (leftMs > 0) setTimeout(up, leftMs).unref();
   else up();
+  requested?.addEventListener('abort', () => controller.abort(requested.reason), { once: true });
   return controller.signal;
 }

@@ -8,6 +8,7 @@ import { parseToolName } from '../../mcp/tool-names.ts';
 import { MEMORY_USE } from '../features/memory/store.ts';
 import type { ProviderTurnCipher } from '../model/provider-turn-cipher.ts';
 import type { RowChange } from '../store/event-statement.ts';
+import { type ReadHints, readHintNumbers } from '../store/hints.ts';
 import {
   type LlmInteractionRecord,
   type McpInteractionRecord,
@@ -32,6 +33,8 @@ export interface Transcript {
   readonly isResumed: boolean;
   /** Sequence number of the last source update that the agent received; 0 if none. */
   readonly newsThrough: number;
+  /** The hints that the agent has read. */
+  readonly hints: ReadHints;
   /** Names of tools that the timeline already reports as not offered to the model. */
   readonly unoffered: Set<string>;
   /** Adds a message to the conversation; masks the arguments of its tool calls. */
@@ -79,6 +82,7 @@ export async function openTranscript(deps: TranscriptDeps): Promise<Transcript> 
   return {
     messages,
     isResumed: deps.isResumed,
+    hints: { numbers: new Set(deps.isResumed ? await readHintNumbers(db, executionId) : []), through: 0 },
     unoffered: new Set(deps.isResumed ? await readUnofferedTools(db, executionId) : []),
     get lastMessageSequence() {
       return messages.length;

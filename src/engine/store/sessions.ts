@@ -110,19 +110,20 @@ export function claimSession(
 
 /**
  * Renews the lease of an investigation or an answer; `null` if the lease is lost. The time since a lease expired, as on
- * a machine that slept, counts as waiting time. `cancel`: true if the run must stop.
+ * a machine that slept, counts as waiting time. `cancel`: true if the run must stop; `conclude`: if it must conclude.
  */
 export async function renewLease(
   db: Queryable,
   fence: Fence,
   leaseMs: number,
-): Promise<{ cancel: boolean } | null> {
-  const { rows } = await db.query<{ cancel: boolean }>(
+): Promise<{ cancel: boolean; conclude: boolean } | null> {
+  const { rows } = await db.query<{ cancel: boolean; conclude: boolean }>(
     prepared(`update alert_sessions s set lease_expires_at = now() + $3 * interval '1 millisecond', last_interaction_at = now(),
        waited_ms = s.waited_ms + ${msSince('s.lease_expires_at')}
      where s.id = $1 and ${FENCE_CONDITION} returning s.status = 'CANCELLING' or exists (
        select 1 from stages t where t.session_id = s.id and t.type = 'CHAT' and t.status in ('PENDING', 'ACTIVE')
-         and t.cancel_requested_at is not null) as cancel`),
+         and t.cancel_requested_at is not null) as cancel,
+       s.status = 'IN_PROGRESS' and s.conclude_requested_at is not null as conclude`),
     [fence.sessionId, fence.attempt, leaseMs],
   );
   return rows[0] ?? null;
@@ -199,6 +200,24 @@ export function cancelRunning(db: Queryable, sessionId: string): Promise<Session
 /** Notifies the process that runs a session or score that it must stop. @param id of the session or score */
 export async function notifyCancel(db: Queryable, id: string): Promise<void> {
   await db.query(`select pg_notify('${CHANNELS.cancel}', $1)`, [id]);
+}
+
+/** Stores that a session must conclude. Returns `null` if it already must, has not begun, or has ended. */
+export function requestConclusion(
+  db: Queryable,
+  sessionId: string,
+  changes: readonly RowChange[],
+): Promise<SessionSnapshot | null> {
+  const change = {
+    guard: `s.conclude_requested_at is null and (s.status in ('IN_PROGRESS', 'WAITING_FOR_APPROVAL') or s.status = 'PENDING' and s.attempt > 0)`,
+    assign: 'conclude_requested_at = now()',
+  };
+  return writeSession(db, sessionId, change, changes);
+}
+
+/** Notifies the process that runs a session that it must conclude. */
+export async function notifyConclude(db: Queryable, id: string): Promise<void> {
+  await db.query(`select pg_notify('${CHANNELS.conclude}', $1)`, [id]);
 }
 
 /** A session with its alert text. `hasSource`: a monitoring system sent its alerts and may send updates. */

@@ -65,7 +65,8 @@ async function claimInvestigation(deps: JobDeps, sessionId: string): Promise<Inv
     deps.logger.debug({ sessionId }, 'session is not waiting');
     return null;
   }
-  const { attempt, chainId, createdAt, startedAt, lastInteractionAt, waitedMs } = session;
+  const { attempt, chainId, createdAt, startedAt, lastInteractionAt, waitedMs, concludeRequestedAt } =
+    session;
   const fence = { sessionId, attempt };
   const logger = deps.logger.child(fence);
   logger.info('investigation begins');
@@ -79,6 +80,7 @@ async function claimInvestigation(deps: JobDeps, sessionId: string): Promise<Inv
     isReplay,
     // Uses the database's clock and excludes waits for approvals, budgets or a worker.
     elapsedMs: (lastInteractionAt ?? beganAt).getTime() - beganAt.getTime() - waitedMs,
+    isConcluding: concludeRequestedAt != null,
     renew: () => renewLease(heartbeats, fence, leaseMs),
     logger,
   };

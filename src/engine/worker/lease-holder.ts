@@ -12,11 +12,12 @@ import {
 } from '../common/interruptions.ts';
 import type { Bus } from '../live/bus.ts';
 import { describeError } from '../model/errors.ts';
-import { createTimeBudget } from '../run-context/time-budget.ts';
+import { conclusionRequested, createTimeBudget } from '../run-context/time-budget.ts';
 import type { ClaimedRun, RunDeps, RunOutcome } from '../run-context/types.ts';
 import { leasedDatabase, retryWhileDatabaseDown } from '../store/database.ts';
 import type { Fence } from '../store/event-statement.ts';
 import { CANCELLED, type EndSessionDeps, type JobQueues } from './finish-session.ts';
+import { type Lease, type LeaseLimits, startLeaseRenewal } from './lease-renewal.ts';
 
 /** Time (ms) that an aborted run has to end. After that, the outcome is stored without waiting for the run. */
 const ABORT_LIMIT_MS = 15_000;
@@ -50,6 +51,8 @@ export interface JobClaim extends Omit<Lease, 'sessionId'> {
   fence: Fence;
   /** The id in the notice of a cancellation. @default the session's id */
   cancelledAs?: string;
+  /** True if the job was already asked to conclude. @default false */
+  isConcluding?: boolean;
   logger: Logger;
 }
 
@@ -70,6 +73,12 @@ export function failed(errorMessage: string): RunOutcome {
   return { status: 'FAILED', errorMessage };
 }
 
+/** Controllers of a run: `stop` ends it, `asked` makes it conclude. */
+interface RunControls {
+  stop: AbortController;
+  asked: AbortController;
+}
+
 /** Creates the runner of leased jobs. @param deps.abortLimitMs time (ms) that an aborted run has to end */
 export function createLeaseHolder(deps: {
   db: Queryable;
@@ -87,13 +96,20 @@ export function createLeaseHolder(deps: {
   let isStopping = false;
 
   async function claimAndRun<C extends JobClaim>(job: LeasedJob<C>, stop: AbortController): Promise<void> {
-    const cancelled = new Set<string>(); // a cancellation may arrive before the claim returns
+    const cancelled = new Set<string>(); // a notice may arrive before the claim returns
+    const concluding = new Set<string>();
+    const asked = new AbortController();
     let own: string | null = null;
     const onCancel = (id: string) => {
       cancelled.add(id);
       if (own !== null && cancelled.has(own)) stop.abort(new CancelledError());
     };
+    const onConclude = (id: string) => {
+      concluding.add(id);
+      if (own !== null && concluding.has(own)) asked.abort(conclusionRequested());
+    };
     deps.bus.on('cancel', onCancel);
+    deps.bus.on('conclude', onConclude);
     try {
       const retry = { signal: retrying.signal, logger: deps.logger };
       const claimed = retryWhileDatabaseDown(retry, () => job.claim());
@@ -102,23 +118,27 @@ export function createLeaseHolder(deps: {
       if (!claim) return;
       own = claim.cancelledAs ?? claim.fence.sessionId;
       if (cancelled.has(own)) stop.abort(new CancelledError());
-      await runClaimed(job, claim, stop);
+      if (claim.isConcluding || concluding.has(own)) asked.abort(conclusionRequested());
+      await runClaimed(job, claim, { stop, asked });
     } finally {
       deps.bus.off('cancel', onCancel);
+      deps.bus.off('conclude', onConclude);
     }
   }
 
   async function runClaimed<C extends JobClaim>(
     job: LeasedJob<C>,
     claim: C,
-    stop: AbortController,
+    controls: RunControls,
   ): Promise<void> {
     const { fence, logger } = claim;
     const retry = { signal: retrying.signal, logger };
     const lease = { sessionId: fence.sessionId, elapsedMs: claim.elapsedMs, renew: claim.renew };
-    const stopRenewal = startLeaseRenewal(lease, deps.limits, (reason) => stop.abort(reason), logger);
+    const conclude = () => controls.asked.abort(conclusionRequested());
+    const abort = (reason: Error) => controls.stop.abort(reason);
+    const stopRenewal = startLeaseRenewal(lease, deps.limits, { abort, conclude }, logger);
     try {
-      const outcome = await outcomeOf(job, claim, stop);
+      const outcome = await outcomeOf(job, claim, controls);
       await retryWhileDatabaseDown(retry, () => job.end(outcome, claim));
       logger.info({ status: outcome.status }, `${job.name} ended`);
     } catch (error) {
@@ -130,21 +150,21 @@ export function createLeaseHolder(deps: {
     }
   }
 
-  function timeOf({ elapsedMs }: JobClaim): ClaimedRun['time'] {
+  function timeOf({ elapsedMs }: JobClaim, asked: AbortSignal): ClaimedRun['time'] {
     const limitMs = deps.limits.sessionTimeoutMs;
     const startedAt = performance.now() - elapsedMs;
     const exceeded = () => new SessionTimeoutError(limitMs);
-    return createTimeBudget({ startedAt, endsAt: startedAt + limitMs }, deps.reserveMs, exceeded);
+    return createTimeBudget({ startedAt, endsAt: startedAt + limitMs, exceeded }, deps.reserveMs, asked);
   }
 
   async function outcomeOf<C extends JobClaim>(
     job: LeasedJob<C>,
     claim: C,
-    stop: AbortController,
+    { stop, asked }: RunControls,
   ): Promise<RunOutcome> {
     const { fence, logger } = claim;
     const { signal } = stop;
-    const time = timeOf(claim);
+    const time = timeOf(claim, asked.signal);
     const closed = new AbortController();
     const closeIfFenced = () => {
       // Stops the writes of an interrupted run, unless it is handed over. Cancelled or timed-out runs may write.
@@ -176,8 +196,9 @@ export function createLeaseHolder(deps: {
     /**
      * Claims a job and runs it until it has ended, is released, or its lease is lost:
      * 1. requeues the job if this process is shutting down
-     * 2. starts to listen for a cancellation of the job, then claims it
-     * 3. renews its lease, and aborts the run when the lease is lost, the job is cancelled or its time is up
+     * 2. starts to listen for notices about the job, then claims it
+     * 3. renews its lease, and aborts the run when the lease is lost, the job is cancelled or its time is up; a request to
+     * conclude begins the reserve of its time
      * 4. runs it on a database handle that refuses writes once the lease is lost
      * 5. stores its outcome, or releases it if it was interrupted
      * Claiming, ending and releasing are retried for as long as the database is down.
@@ -223,64 +244,4 @@ async function withAbortLimit<T>(work: Promise<T>, signal: AbortSignal, limitMs:
     signal.removeEventListener('abort', onAbort);
     work.catch(() => {}); // the error is already reported, or comes too late
   }
-}
-
-/**
- * Renews a lease. Aborts the run when the job is cancelled, out of time, or its lease is lost. A lease counts as lost
- * when no renewal succeeds for its whole duration. @returns a function that stops the renewal
- */
-export function startLeaseRenewal(
-  { sessionId, elapsedMs, renew }: Lease,
-  limits: LeaseLimits,
-  abort: (reason: Error) => void,
-  logger: Logger,
-): () => void {
-  const abortAsLost = () => abort(new LeaseLostError(sessionId));
-  let expiry = setTimeout(abortAsLost, limits.leaseDurationMs);
-  let isRenewing = false;
-  let isStopped = false;
-
-  async function beat(): Promise<void> {
-    if (isRenewing) return;
-    isRenewing = true;
-    const sentAt = performance.now();
-    try {
-      const renewed = await renew();
-      if (renewed === null) return abortAsLost();
-      clearTimeout(expiry);
-      // Counts from the sending of the renewal, because the database's lease starts before the response arrives.
-      const remainingMs = limits.leaseDurationMs - (performance.now() - sentAt);
-      if (!isStopped) expiry = setTimeout(abortAsLost, Math.max(0, remainingMs));
-      if (renewed.cancel) abort(new CancelledError());
-    } catch (error) {
-      logger.warn({ err: error, sessionId }, 'lease not renewed');
-    } finally {
-      isRenewing = false;
-    }
-  }
-
-  const heartbeat = setInterval(beat, limits.heartbeatIntervalMs);
-  const remainingMs = Math.max(0, limits.sessionTimeoutMs - elapsedMs);
-  const deadline = setTimeout(() => abort(new SessionTimeoutError(limits.sessionTimeoutMs)), remainingMs);
-  return () => {
-    isStopped = true;
-    clearInterval(heartbeat);
-    clearTimeout(expiry);
-    clearTimeout(deadline);
-  };
-}
-
-export interface Lease {
-  sessionId: string;
-  /** Used part of `sessionTimeoutMs` (ms), over all runs of the work, by the database's clock. */
-  elapsedMs: number;
-  /** Renews the lease; `null` if it is lost. `cancel`: true if the run must stop. */
-  renew: () => Promise<{ cancel: boolean } | null>;
-}
-
-interface LeaseLimits {
-  leaseDurationMs: number;
-  heartbeatIntervalMs: number;
-  /** Maximum time (ms) of the work, over all its runs. */
-  sessionTimeoutMs: number;
 }

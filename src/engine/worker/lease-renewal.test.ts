@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { CancelledError, LeaseLostError, SessionTimeoutError } from '../common/interruptions.ts';
-import { type Lease, startLeaseRenewal } from './lease-holder.ts';
+import { type Lease, startLeaseRenewal } from './lease-renewal.ts';
 
 const LIMITS = { leaseDurationMs: 120, heartbeatIntervalMs: 20, sessionTimeoutMs: 60_000 };
 const logger = pino({ level: 'silent' });
@@ -22,7 +22,13 @@ async function untilAborted(
   const told = Promise.withResolvers<{ reason: Error; afterMs: number }>();
   const abort = (reason: Error) => told.resolve({ reason, afterMs: performance.now() - startedAt });
   const renew = async () => ({ cancel: false });
-  const stop = startLeaseRenewal({ sessionId: 's', elapsedMs: 0, renew, ...lease }, limits, abort, logger);
+  const conclude = () => abort(new Error('conclude'));
+  const stop = startLeaseRenewal(
+    { sessionId: 's', elapsedMs: 0, renew, ...lease },
+    limits,
+    { abort, conclude },
+    logger,
+  );
   await vi.advanceTimersByTimeAsync(1_000);
   stop();
   return told.promise;

@@ -12,6 +12,7 @@ export const TimelineEventRef = builder.objectRef<db.TimelineEventRow>('Timeline
 export const MessageRef = builder.objectRef<MessageView>('Message');
 export const LlmInteractionRef = builder.objectRef<LlmInteractionHead>('LlmInteraction');
 export const McpInteractionRef = builder.objectRef<McpInteractionHead>('McpInteraction');
+export const HintRef = builder.objectRef<db.TimelineEventRow>('Hint');
 export const ChatRef = builder.objectRef<db.ChatRow>('Chat');
 export const ChatMessageRef = builder.objectRef<db.ChatUserMessageRow>('ChatMessage');
 /** A trace is a second view of a session. */

@@ -193,13 +193,14 @@ export async function readSources({ db, session, alert, config }: AgentContext):
      where m.session_id = $1 and m.type = 'TOOL_CALL' order by t.sequence_number desc limit ${MAX_OUTPUTS + 1}`,
     [session.id],
   );
-  const questions = await db.query<{ content: string }>(
-    'select q.content from chat_user_messages q join chats c on c.id = q.chat_id where c.session_id = $1',
+  const told = await db.query<{ content: string }>(
+    `select q.content from chat_user_messages q join chats c on c.id = q.chat_id where c.session_id = $1
+     union all select t.content from timeline_events t where t.session_id = $1 and t.type = 'HINT'`,
     [session.id],
   );
   const trusted = { number: null, isUntrusted: false };
   const texts: Source[] = [
-    ...questions.rows.map(({ content }): Source => ({ ...trusted, origin: 'PERSON', text: content })),
+    ...told.rows.map(({ content }): Source => ({ ...trusted, origin: 'PERSON', text: content })),
     { ...trusted, origin: 'RUNBOOK', text: alert.runbook ?? '' },
     { ...trusted, origin: 'ALERT', text: session.alertData },
     ...outputs.rows.slice(0, MAX_OUTPUTS).map(

@@ -46,6 +46,7 @@ export function sessionMarkdown(source: ExportSource, page: string): string {
       '## Tool calls',
       source.calls.flatMap((call) => callLines(call, citedBy(source))),
     ),
+    ...section('## Hints', hintLines(source)),
     ...section(
       '## Questions',
       chatEvents.flatMap((event) => questionLines(event, page)),
@@ -168,6 +169,22 @@ function quoted(text: string | null | undefined): string[] {
   if (text == null || text.trim() === '') return [];
   const shown = beginning(text, MAX_TEXT);
   return [...quotation(shown), ...(shown.length < text.length ? ['', '_… shortened_'] : [])];
+}
+
+/** Returns the hints of responders, with the agents that read them. */
+function hintLines({ events }: ExportSource): string[] {
+  const readers = (number: number) =>
+    events.flatMap(({ type, agent, metadata }) =>
+      type === 'HINT_READ' && [metadata?.hints].flat().includes(number) ? [inline(agent ?? '')] : [],
+    );
+  return events
+    .filter(({ type }) => type === 'HINT')
+    .flatMap(({ sequenceNumber, at, text, metadata }) => [
+      `**${inline(String(metadata?.author ?? 'unknown user'))}** at ${formatTime(at)}, read by ${readers(sequenceNumber).join(', ') || 'no agent'}:`,
+      '',
+      ...quoted(text.text),
+      '',
+    ]);
 }
 
 function questionLines(

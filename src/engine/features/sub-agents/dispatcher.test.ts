@@ -31,7 +31,11 @@ const stored = (id: string, agentIndex: number) =>
 function resumeTwo(reason: RunInterruptedError) {
   const end = Promise.withResolvers<AgentOutcome>();
   const progress = { subAgents: new Map([['lead', [stored('busy', 2), stored('stuck', 3)]]]) };
-  const time = createTimeBudget({ startedAt: 0, endsAt: performance.now() + 3_600_000 }, 0, Error);
+  const time = createTimeBudget(
+    { startedAt: 0, endsAt: performance.now() + 3_600_000, exceeded: Error },
+    0,
+    new AbortController().signal,
+  );
   const config = { defaults: { timeouts: { conclusionReserveMs: 0 } } };
   const run = { signal: new AbortController().signal, time, config } as SessionRun;
   const tree = agentTree(1, progress as unknown as StageProgress);

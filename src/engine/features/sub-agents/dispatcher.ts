@@ -85,6 +85,7 @@ export function openSubAgents(
         ...(agentTimeoutMs === null ? [] : [limit(performance.now() - workedMs, agentTimeoutMs)]),
       ],
       run.config.defaults.timeouts.conclusionReserveMs,
+      run.time.requested,
     );
   }
 
@@ -130,7 +131,8 @@ export function openSubAgents(
     const refusal = refusalOf(levels);
     if (refusal !== null) throw new Error(refusal);
     const time = timeFor(0);
-    if (isTimeUp(time)) throw new Error('No time is left for a sub-agent. Continue with what you have.');
+    if (isTimeUp(time))
+      throw new Error('You must conclude now, so no sub-agent can start. Continue with what you have.');
     const subPlan = subAgentPlan(run, plan, name, task);
     if (subPlan === null) throw new Error(`There is no sub-agent ${name.slice(0, 80)}.`);
     const subAgent = activeSubAgent(id, name, task);

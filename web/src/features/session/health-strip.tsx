@@ -86,6 +86,7 @@ const earlyReasons: Record<Health['earlyConclusions'][number]['reason'], string>
   BUDGET: 'a budget was used up',
   CONTEXT_WINDOW: 'the conversation was too long for its model',
   ALERTS_RESOLVED: 'the alerts were resolved',
+  REQUESTED: 'a responder asked for it',
 };
 
 function limitationsOf(health: Health): string[] {

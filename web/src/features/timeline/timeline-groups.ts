@@ -22,7 +22,7 @@ export interface StageGroup {
 
 /**
  * Groups the timeline for display: stages and agents by index, items by sequence number, tool summaries below
- * their calls. Session-level items come last, except alert updates, which stay where they occurred. Items
+ * their calls. Session-level items come last, except alert updates and hints, which stay where they occurred. Items
  * whose stage or agent is not known yet get a group too.
  */
 export function groupTimeline(
@@ -33,13 +33,13 @@ export function groupTimeline(
   for (const execution of state.executions.values())
     getOrCreateItems(groups, execution.stageId, execution.id);
   const items = [...state.items.values()].sort((a, b) => a.sequenceNumber - b.sequenceNumber);
-  // Alert updates before the first other item are shown with that item.
-  let previous = items.find((item) => !isAlertUpdate(item));
+  // Updates before the first other item are shown with that item.
+  let previous = items.find((item) => !isSessionUpdate(item));
   for (const item of items) {
     const { stageId, executionId } =
-      isAlertUpdate(item) && previous !== undefined ? placementAfter(previous, groups) : item;
+      isSessionUpdate(item) && previous !== undefined ? placementAfter(previous, groups) : item;
     getOrCreateItems(groups, stageId ?? '', executionId ?? '').push(item);
-    if (!isAlertUpdate(item)) previous = item;
+    if (!isSessionUpdate(item)) previous = item;
   }
   return [...groups]
     .map(([stageId, agents]) => ({
@@ -89,11 +89,11 @@ export function orderedAgents({ executions }: StageGroup): readonly WithDepth<Ex
 export const hasFailed = ({ execution }: ExecutionGroup): boolean =>
   execution?.status === 'FAILED' || execution?.status === 'TIMED_OUT';
 
-const isAlertUpdate = ({ type }: TimelineItemFragment): boolean =>
-  type === 'ALERT_JOINED' || type === 'ALERT_RESOLVED';
+const isSessionUpdate = ({ type }: TimelineItemFragment): boolean =>
+  type === 'ALERT_JOINED' || type === 'ALERT_RESOLVED' || type === 'HINT' || type === 'CONCLUSION_REQUESTED';
 
 /**
- * Returns where an alert update is shown: under the previous item's stage and agent, or under the stage alone if it has
+ * Returns where an update is shown: under the previous item's stage and agent, or under the stage alone if it has
  * several agents.
  */
 function placementAfter(

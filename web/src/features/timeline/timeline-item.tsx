@@ -3,18 +3,6 @@ import { memo, type ReactNode, useState } from 'react';
 import { AiMark } from '../../components/ai-mark.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { Disclosure } from '../../components/disclosure.tsx';
-import {
-  AlertIcon,
-  AnswerIcon,
-  CodeIcon,
-  FlagIcon,
-  LinkIcon,
-  SearchIcon,
-  ThoughtIcon,
-  ToolIcon,
-  UserIcon,
-  WaitIcon,
-} from '../../components/icons.tsx';
 import { Markdown } from '../../components/markdown.tsx';
 import { Clock } from '../../components/time.tsx';
 import type { TimelineEventType, TimelineItemFragment } from '../../graphql/gen/documents.ts';
@@ -24,64 +12,13 @@ import { visuallyHidden } from '../../lib/visually-hidden.ts';
 import { statusLook } from '../../theme.ts';
 import { ApprovalOfCall } from '../approvals/approval-of-call.tsx';
 import { useCitations } from './grounding.ts';
-import { isModelWait } from './model-wait.ts';
+import { HintItem } from './hint-item.tsx';
+import { labelOf, lookOf, WRITTEN_BY_MODEL } from './item-look.ts';
 import { RecalledMemoriesLink } from './recalled-memories-link.tsx';
 import { SourcesItem } from './sources-item.tsx';
 import { useItemText } from './timeline-store.ts';
 import { toolCallFacts } from './tool-call.ts';
 import { ToolCallItem } from './tool-call-item.tsx';
-
-interface Look {
-  readonly label: string;
-  readonly Icon: typeof ToolIcon;
-  readonly color: string;
-}
-
-const LOOKS: Record<TimelineEventType, Look> = {
-  LLM_THINKING: { label: 'Thinking', Icon: ThoughtIcon, color: 'text.secondary' },
-  LLM_RESPONSE: { label: 'Response', Icon: AnswerIcon, color: 'primary.main' },
-  LLM_TOOL_CALL: { label: 'Tool call', Icon: ToolIcon, color: 'text.secondary' },
-  MCP_TOOL_SUMMARY: { label: 'Result summary', Icon: ToolIcon, color: 'text.secondary' },
-  ERROR: { label: 'Error', Icon: AlertIcon, color: 'status.failed' },
-  USER_QUESTION: { label: 'Question', Icon: UserIcon, color: 'primary.main' },
-  EXECUTIVE_SUMMARY: { label: 'Executive summary', Icon: FlagIcon, color: 'status.done' },
-  FINAL_ANALYSIS: { label: 'Final analysis', Icon: FlagIcon, color: 'status.done' },
-  CODE_EXECUTION: { label: 'Code execution', Icon: CodeIcon, color: 'text.secondary' },
-  GOOGLE_SEARCH_RESULT: { label: 'Google search', Icon: SearchIcon, color: 'text.secondary' },
-  URL_CONTEXT_RESULT: { label: 'Web pages read', Icon: LinkIcon, color: 'text.secondary' },
-  SUBAGENT_TASK: { label: 'Task', Icon: FlagIcon, color: 'primary.main' },
-  BUDGET_REACHED: { label: 'Budget', Icon: AlertIcon, color: 'status.late' },
-  APPROVAL_REQUESTED: { label: 'Approval requested', Icon: AlertIcon, color: 'status.late' },
-  APPROVAL_DECIDED: { label: 'Approval decision', Icon: FlagIcon, color: 'primary.main' },
-  PROVIDER_FALLBACK: { label: 'Provider fallback', Icon: AlertIcon, color: 'status.late' },
-  ALERT_JOINED: { label: 'Alerts joined', Icon: AlertIcon, color: 'status.late' },
-  ALERT_RESOLVED: { label: 'Alerts resolved', Icon: FlagIcon, color: 'status.done' },
-  SKILL_LOADED: { label: 'Skills', Icon: FlagIcon, color: 'text.secondary' },
-  MEMORY_RECALLED: {
-    label: 'Recalled memories',
-    Icon: ThoughtIcon,
-    color: 'text.secondary',
-  },
-};
-
-/** Types of items that carry the AI mark, because a model wrote their text. */
-const WRITTEN_BY_MODEL: ReadonlySet<TimelineEventType> = new Set([
-  'LLM_THINKING',
-  'LLM_RESPONSE',
-  'MCP_TOOL_SUMMARY',
-  'EXECUTIVE_SUMMARY',
-  'FINAL_ANALYSIS',
-  'CODE_EXECUTION',
-]);
-
-function lookOf(item: TimelineItemFragment): Look {
-  const { type, status, metadata } = item;
-  if (type === 'MCP_TOOL_SUMMARY')
-    return { ...LOOKS[type], label: `Result summary of ${toolCallFacts(metadata).name}` };
-  if (!isModelWait(item)) return LOOKS[type];
-  const label = status === 'STREAMING' ? 'Waiting for the model' : 'Waited for the model';
-  return { label, Icon: WaitIcon, color: 'status.late' };
-}
 
 interface Props {
   readonly item: TimelineItemFragment;
@@ -141,6 +78,12 @@ function Body({ item, repeated, grounding }: Props) {
           <ApprovalOfCall item={item} text={text} />
         </LabelledItem>
       );
+    case 'HINT':
+      return (
+        <LabelledItem item={item}>
+          <HintItem item={item} text={text} />
+        </LabelledItem>
+      );
     case 'ERROR':
       return repeated ? <Aside item={item} text={text} alreadyShown /> : <Plain item={item} text={text} />;
     case 'APPROVAL_DECIDED':
@@ -150,6 +93,8 @@ function Body({ item, repeated, grounding }: Props) {
     case 'SUBAGENT_TASK':
     case 'ALERT_JOINED':
     case 'ALERT_RESOLVED':
+    case 'HINT_READ':
+    case 'CONCLUSION_REQUESTED':
       return <Plain item={item} text={text} />;
     default:
       return repeated ? (
@@ -233,7 +178,7 @@ function LabelledItem({ item, copy, children }: LabelledItemProps) {
         {copy === undefined || copy === '' ? null : (
           // The negative margin keeps the button from making the line taller.
           <Box sx={{ my: -0.75 }}>
-            <CopyButton label={`Copy ${LOOKS[item.type].label.toLowerCase()}`} text={() => copy} />
+            <CopyButton label={`Copy ${labelOf(item.type).toLowerCase()}`} text={() => copy} />
           </Box>
         )}
       </Box>

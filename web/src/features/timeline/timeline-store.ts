@@ -60,6 +60,12 @@ function useTimelineStore(): TimelineStore {
   return store;
 }
 
+/** Returns the session's state without streaming texts, updated live. */
+export function useTimelineStructure(): TimelineStructure {
+  const store = useTimelineStore();
+  return useSyncExternalStore(store.subscribe, store.getStructure);
+}
+
 const noSubscription = () => () => undefined;
 
 /** Returns an item's text; while it grows, only the calling component re-renders. */

@@ -159,6 +159,12 @@ export type TimelineEventType =
   | 'ALERT_JOINED'
   /** Alerts that the source resolved during the investigation: some or all of them. */
   | 'ALERT_RESOLVED'
+  /** A hint of a responder for the agents; metadata: author, agent (null for all). Never evidence for a claim. */
+  | 'HINT'
+  /** Hints that an agent has read; metadata.hints has their sequence numbers. */
+  | 'HINT_READ'
+  /** A responder asked the investigation to conclude; metadata.author says who. */
+  | 'CONCLUSION_REQUESTED'
   /** Names of the skills that an agent was given or loaded. */
   | 'SKILL_LOADED'
   /** Memories of past investigations that an agent received at its start; metadata.memories has their ids. */
@@ -230,7 +236,9 @@ export type ConclusionReason =
   /** The conversation was longer than what the model can read. */
   | 'CONTEXT_WINDOW'
   /** The source had resolved all alerts. */
-  | 'ALERTS_RESOLVED';
+  | 'ALERTS_RESOLVED'
+  /** A responder had asked the investigation to conclude. */
+  | 'REQUESTED';
 
 /** Status of a tool call that needs approval. */
 export type ApprovalStatus =
@@ -916,6 +924,7 @@ export type ApprovalOfCallQuery = { readonly node:
     | { readonly __typename: 'Case', readonly id: string }
     | { readonly __typename: 'Chat', readonly id: string }
     | { readonly __typename: 'ChatMessage', readonly id: string }
+    | { readonly __typename: 'Hint', readonly id: string }
     | { readonly __typename: 'LlmInteraction', readonly id: string }
     | { readonly __typename: 'McpInteraction', readonly id: string }
     | { readonly __typename: 'Memory', readonly id: string }
@@ -1372,6 +1381,7 @@ export const possibleTypes: Record<string, string[]> = {
     "Case",
     "Chat",
     "ChatMessage",
+    "Hint",
     "LlmInteraction",
     "McpInteraction",
     "Memory",
@@ -1472,6 +1482,19 @@ export const possibleTypes: Record<string, string[]> = {
     "NotFoundError",
     "ConflictError",
     "ShuttingDownError",
+    "ForbiddenError"
+  ],
+  "AddHintResult": [
+    "AddHintSuccess",
+    "ValidationError",
+    "NotFoundError",
+    "ConflictError",
+    "ForbiddenError"
+  ],
+  "ConcludeSessionResult": [
+    "ConcludeSessionSuccess",
+    "NotFoundError",
+    "ConflictError",
     "ForbiddenError"
   ],
   "UpdateMemoryResult": [
