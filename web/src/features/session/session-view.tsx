@@ -33,6 +33,7 @@ import type { SessionDetail } from './session-detail.ts';
 import { SessionStickyHeader } from './session-sticky-header.tsx';
 import { SessionToolbar } from './session-toolbar.tsx';
 import { SessionWait } from './session-wait.tsx';
+import { SteerPanel } from './steer-panel.tsx';
 import { useSessionShortcuts } from './use-session-shortcuts.ts';
 
 /**
@@ -52,6 +53,10 @@ export function SessionView({ stored, stream }: { stored: SessionDetail; stream:
   // True once the query has read the finished session completely; only then does the outcome appear.
   const isSettled = isFinished(stored.status);
   const { stages, executions, items, questions } = state;
+  const isConcluding = useMemo(
+    () => [...items.values()].some(({ type }) => type === 'CONCLUSION_REQUESTED'),
+    [items],
+  );
   const isQueued = session.status === 'PENDING';
   const groups = useMemo(() => {
     const all = groupTimeline({ stages, executions, items });
@@ -145,7 +150,9 @@ export function SessionView({ stored, stream }: { stored: SessionDetail; stream:
                   onSend={follow.jumpToEnd}
                 />
               </Box>
-            ) : null}
+            ) : ended ? null : (
+              <SteerPanel sessionId={session.id} status={session.status} isConcluding={isConcluding} />
+            )}
             <div ref={follow.end} />
           </Box>
         </Box>

@@ -585,6 +585,16 @@ export type SendChatMessageInput = {
   readonly content: string;
 };
 
+/** A hint for the agents of a session that has not ended. */
+export type AddHintInput = {
+  /** Global id or UUID of the session. */
+  readonly sessionId: string | number;
+  /** 1 to 4,000 bytes of UTF-8. */
+  readonly text: string;
+  /** Name of the agent that it is for. Default: all agents. */
+  readonly agent?: string | null | undefined;
+};
+
 /** Changes of a memory; omitted fields keep their value. */
 export type UpdateMemoryInput = {
   /** Global id or UUID of the memory. */
@@ -1172,6 +1182,31 @@ export type SessionNeighbourQueryVariables = Exact<{
 
 export type SessionNeighbourQuery = { readonly sessions: { readonly nodes: ReadonlyArray<{ readonly id: string }> } };
 
+export type AddHintMutationVariables = Exact<{
+  input: AddHintInput;
+}>;
+
+
+export type AddHintMutation = { readonly addHint:
+    | { readonly __typename: 'AddHintSuccess' }
+    | { readonly __typename: 'ValidationError', readonly code: string, readonly message: string }
+    | { readonly __typename: 'NotFoundError', readonly code: string, readonly message: string }
+    | { readonly __typename: 'ConflictError', readonly code: string, readonly message: string }
+    | { readonly __typename: 'ForbiddenError', readonly code: string, readonly message: string }
+   };
+
+export type ConcludeSessionMutationVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type ConcludeSessionMutation = { readonly concludeSession:
+    | { readonly __typename: 'ConcludeSessionSuccess' }
+    | { readonly __typename: 'NotFoundError', readonly code: string, readonly message: string }
+    | { readonly __typename: 'ConflictError', readonly code: string, readonly message: string }
+    | { readonly __typename: 'ForbiddenError', readonly code: string, readonly message: string }
+   };
+
 export type SessionCountsQueryVariables = Exact<{
   by: SessionFacet;
   filter?: SessionFilter | null | undefined;
@@ -1603,6 +1638,8 @@ export const ReviewSessionsDocument = "mutation ReviewSessions($input:ReviewSess
 export const ScoreSessionDocument = "mutation ScoreSession($id:ID!){scoreSession(id:$id){__typename ...on ScoreSessionSuccess{score{id session{id latestScore{...SessionScore}}}}...on NotFoundError{code message}...on ConflictError{code message}...on ShuttingDownError{code message}...on ForbiddenError{code message}}}fragment SessionScore on Score{id status total dimensions failureTags analysis toolReport model requestedBy errorMessage createdAt completedAt}" as unknown as TypedDocumentNode<ScoreSessionMutation, ScoreSessionMutationVariables>;
 export const SessionPageDocument = "query SessionPage($id:ID!){session(id:$id){id title severity entities alertType alertData chainId status author team runbookUrl mcpSelection queuePosition waitingFor{...Waiting}cancelReason labels errorMessage finalAnalysis executiveSummary executiveSummaryError chatRefusal{code message}createdAt startedAt completedAt durationMs resolvedAt group{id title severity state flapping alertCount firingCount resolvedAt source openedAt alerts(first:20){nodes{id labels url}}}health{whole toolCalls failedToolCalls missingServers{name reason}runbookProblem reportProblem resumed shortenedOutputs fallbacks earlyConclusions{agentName reason}}report{...SessionReport}review{...SessionReview}latestScore{...SessionScore}cost{usd unpricedCalls}tokenUsage{inputTokens outputTokens thinkingTokens totalTokens}}}fragment Waiting on Waiting{reason message since until}fragment SessionReport on Report{...SessionVerdict entities evidenceScore trackRecord{reviewed accurate partiallyAccurate inaccurate brierScore}claims{...CheckedClaim}}fragment SessionVerdict on Report{verdict headline confidence}fragment CheckedClaim on Claim{id kind text status problem onlyUntrusted citations{status source quote problem start end timelineEvent{id sequenceNumber}}facts{subject attribute value unit negated window filter status problem citation{source quote}}}fragment SessionReview on Review{status assignee rating actionTaken feedback reviewedAt activity{at actor action note}}fragment SessionScore on Score{id status total dimensions failureTags analysis toolReport model requestedBy errorMessage createdAt completedAt}" as unknown as TypedDocumentNode<SessionPageQuery, SessionPageQueryVariables>;
 export const SessionNeighbourDocument = "query SessionNeighbour($filter:SessionFilter$orderBy:SessionOrder){sessions(first:2 filter:$filter orderBy:$orderBy){nodes{id}}}" as unknown as TypedDocumentNode<SessionNeighbourQuery, SessionNeighbourQueryVariables>;
+export const AddHintDocument = "mutation AddHint($input:AddHintInput!){addHint(input:$input){__typename ...on Error{code message}}}" as unknown as TypedDocumentNode<AddHintMutation, AddHintMutationVariables>;
+export const ConcludeSessionDocument = "mutation ConcludeSession($id:ID!){concludeSession(id:$id){__typename ...on Error{code message}}}" as unknown as TypedDocumentNode<ConcludeSessionMutation, ConcludeSessionMutationVariables>;
 export const SessionCountsDocument = "query SessionCounts($by:SessionFacet!$filter:SessionFilter){sessionCounts(by:$by filter:$filter){whole values{value count}}}" as unknown as TypedDocumentNode<SessionCountsQuery, SessionCountsQueryVariables>;
 export const ActiveSessionsDocument = "query ActiveSessions{activeSessions{active{...SessionRow}queued{...SessionRow}}}fragment SessionRow on Session{...SessionChange title severity alertType alertPreview chainId author createdAt executiveSummary report{...SessionVerdict}review{status assignee rating}tokenUsage{inputTokens outputTokens thinkingTokens totalTokens}}fragment SessionChange on Session{id status queuePosition waitingFor{...Waiting}errorMessage startedAt completedAt currentStage{id name index type status}}fragment Waiting on Waiting{reason message since until}fragment SessionVerdict on Report{verdict headline confidence}" as unknown as TypedDocumentNode<ActiveSessionsQuery, ActiveSessionsQueryVariables>;
 export const SessionRowsDocument = "query SessionRows($ids:[ID!]!){nodes(ids:$ids){...on Session{...SessionRow}}}fragment SessionRow on Session{...SessionChange title severity alertType alertPreview chainId author createdAt executiveSummary report{...SessionVerdict}review{status assignee rating}tokenUsage{inputTokens outputTokens thinkingTokens totalTokens}}fragment SessionChange on Session{id status queuePosition waitingFor{...Waiting}errorMessage startedAt completedAt currentStage{id name index type status}}fragment Waiting on Waiting{reason message since until}fragment SessionVerdict on Report{verdict headline confidence}" as unknown as TypedDocumentNode<SessionRowsQuery, SessionRowsQueryVariables>;
