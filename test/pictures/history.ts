@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import { insertRow, insertSession } from '../helpers/http-api.ts';
 import { rememberAll } from '../helpers/memories.ts';
 import { insertReport } from '../helpers/report.ts';
+import { fillCases } from './replays.ts';
 import { ANA, BEN, MIRA } from './shop.ts';
 
 interface Case {
@@ -58,6 +59,7 @@ const HOUR = 3_600_000;
 export async function fillHistory(pool: Pool): Promise<void> {
   const ids: string[] = [];
   for (let index = 0; index < SESSIONS; index += 1) ids.push(await insertPast(pool, index));
+  await fillCases(pool, ids);
   await insertMemories(pool, ids);
   await insertAudit(pool, ids);
 }

@@ -80,6 +80,10 @@ export const PICTURES: readonly Picture[] = [
     ready: /connection pool is exhausted/,
     height: 720,
   },
+  {
+    ...{ name: 'cases', route: '/review/cases', ready: 'search-memory', height: 480 },
+    path: at('/review/cases'),
+  },
   { name: 'system', route: '/system', path: at('/system'), ready: 'MCP servers' },
   { name: 'usage', route: '/system/usage', path: at('/system/usage'), ready: 'claude-sonnet-4-5' },
   {

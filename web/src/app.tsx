@@ -25,6 +25,7 @@ const routes = {
   '/review': lazyPage(pages.board),
   '/review/calibration': lazyPage(pages.calibration),
   '/review/memory': lazyPage(pages.memories),
+  '/review/cases': lazyPage(pages.cases),
   '/system': lazyPage(pages.system),
   '/system/usage': lazyPage(pages.usage),
   '/system/tokens': lazyPage(pages.tokens),

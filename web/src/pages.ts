@@ -13,6 +13,7 @@ export const pages = {
   approvals: () => import('./features/approvals/approvals-page.tsx'),
   system: () => import('./features/system/system-page.tsx'),
   memories: () => import('./features/memory/memories-page.tsx'),
+  cases: () => import('./features/cases/cases-page.tsx'),
   usage: () => import('./features/usage/usage-page.tsx'),
   tokens: () => import('./features/access/tokens-page.tsx'),
   audit: () => import('./features/access/audit-page.tsx'),

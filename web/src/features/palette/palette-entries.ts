@@ -23,6 +23,7 @@ const PAGES = [
   { to: '/review', label: 'Review board' },
   { to: '/review/calibration', label: 'Calibration' },
   { to: '/review/memory', label: 'Memory' },
+  { to: '/review/cases', label: 'Cases' },
   { to: '/system', label: 'System status' },
   { to: '/system/usage', label: 'Usage' },
   { to: '/system/tokens', label: 'API tokens', admin: true },

@@ -29,4 +29,5 @@ export const REVIEW_PAGES = [
   { to: '/review', name: 'Board' },
   { to: '/review/calibration', name: 'Calibration' },
   { to: '/review/memory', name: 'Memory' },
+  { to: '/review/cases', name: 'Cases' },
 ] as const;

@@ -259,6 +259,26 @@ export type ApprovalStatus =
   /** The call was started and its outcome is unknown; it is never repeated. */
   | 'OUTCOME_UNKNOWN';
 
+/** Meaning of tool calls that a case does not contain. */
+export type CaseWorld =
+  /** Nothing is known about a call that is not recorded. */
+  | 'OPEN'
+  /** A call that is not recorded finds nothing. */
+  | 'CLOSED';
+
+/** Status of a replay. The last three are final. */
+export type ReplayStatus =
+  /** The session waits. */
+  | 'PENDING'
+  /** The session runs. */
+  | 'RUNNING'
+  /** Ended with an analysis. */
+  | 'COMPLETED'
+  /** Ended without an analysis, or out of time. */
+  | 'FAILED'
+  /** Cancelled by a user or token. */
+  | 'CANCELLED';
+
 /** Sort key for a list of sessions. */
 export type SessionOrderField =
   /** When the session was submitted. */
@@ -575,6 +595,16 @@ export type DecideApprovalInput = {
   readonly approve: boolean;
   /** Up to 2,000 characters, masked; passed to the agent if the call is denied. */
   readonly comment?: string | null | undefined;
+};
+
+/** Replays to start. */
+export type ReplayCaseInput = {
+  /** Global id or UUID of the case. */
+  readonly caseId: string | number;
+  /** Provider of every model call. Default: the configured providers. */
+  readonly llmProvider?: string | null | undefined;
+  /** Number of replays, 1–20. Default: 1. */
+  readonly runs?: number | null | undefined;
 };
 
 /** A question about an investigation that has ended. */
@@ -985,6 +1015,32 @@ export type CalibrationQueryVariables = Exact<{
 
 
 export type CalibrationQuery = { readonly trackRecord: { readonly reviewed: number, readonly accurate: number, readonly partiallyAccurate: number, readonly inaccurate: number, readonly brierScore: number | null, readonly reliability: ReadonlyArray<{ readonly from: number, readonly to: number, readonly reviewed: number, readonly confidence: number, readonly accuracy: number }> }, readonly trackRecords: ReadonlyArray<{ readonly alertType: string, readonly chainId: string, readonly record: { readonly reviewed: number, readonly accurate: number, readonly partiallyAccurate: number, readonly inaccurate: number, readonly brierScore: number | null, readonly reliability: ReadonlyArray<{ readonly from: number, readonly to: number, readonly reviewed: number, readonly confidence: number, readonly accuracy: number }> } }> };
+
+export type ReplayRowFragment = { readonly id: string, readonly status: ReplayStatus, readonly provider: string, readonly model: string, readonly passed: boolean | null, readonly confidentlyWrong: boolean, readonly unrecordedCalls: number, readonly costUsd: number | null, readonly createdAt: string, readonly checks: ReadonlyArray<{ readonly name: string, readonly passed: boolean, readonly detail: string }>, readonly session: { readonly id: string } | null };
+
+export type CaseItemFragment = { readonly id: string, readonly name: string, readonly world: CaseWorld, readonly alertType: string, readonly recordedCalls: number, readonly createdBy: string, readonly createdAt: string, readonly expectation: { readonly verdict: VerdictKind | null, readonly mustSay: ReadonlyArray<string>, readonly mustNotSay: ReadonlyArray<string>, readonly entities: ReadonlyArray<string>, readonly cause: string | null }, readonly sourceSession: { readonly id: string, readonly title: string } | null, readonly replays: { readonly totalCount: number, readonly nodes: ReadonlyArray<{ readonly id: string, readonly status: ReplayStatus, readonly provider: string, readonly model: string, readonly passed: boolean | null, readonly confidentlyWrong: boolean, readonly unrecordedCalls: number, readonly costUsd: number | null, readonly createdAt: string, readonly checks: ReadonlyArray<{ readonly name: string, readonly passed: boolean, readonly detail: string }>, readonly session: { readonly id: string } | null }> } };
+
+export type CasesQueryVariables = Exact<{
+  after?: string | null | undefined;
+  search?: string | null | undefined;
+}>;
+
+
+export type CasesQuery = { readonly cases: { readonly totalCount: number, readonly nodes: ReadonlyArray<{ readonly id: string, readonly name: string, readonly world: CaseWorld, readonly alertType: string, readonly recordedCalls: number, readonly createdBy: string, readonly createdAt: string, readonly expectation: { readonly verdict: VerdictKind | null, readonly mustSay: ReadonlyArray<string>, readonly mustNotSay: ReadonlyArray<string>, readonly entities: ReadonlyArray<string>, readonly cause: string | null }, readonly sourceSession: { readonly id: string, readonly title: string } | null, readonly replays: { readonly totalCount: number, readonly nodes: ReadonlyArray<{ readonly id: string, readonly status: ReplayStatus, readonly provider: string, readonly model: string, readonly passed: boolean | null, readonly confidentlyWrong: boolean, readonly unrecordedCalls: number, readonly costUsd: number | null, readonly createdAt: string, readonly checks: ReadonlyArray<{ readonly name: string, readonly passed: boolean, readonly detail: string }>, readonly session: { readonly id: string } | null }> } }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } };
+
+export type ReplayCaseMutationVariables = Exact<{
+  input: ReplayCaseInput;
+}>;
+
+
+export type ReplayCaseMutation = { readonly replayCase:
+    | { readonly __typename: 'ReplayCaseSuccess', readonly replays: ReadonlyArray<{ readonly id: string }> }
+    | { readonly __typename: 'ValidationError', readonly message: string }
+    | { readonly __typename: 'NotFoundError', readonly message: string }
+    | { readonly __typename: 'ShuttingDownError', readonly message: string }
+    | { readonly __typename: 'TooManyAlertsError', readonly message: string }
+    | { readonly __typename: 'ForbiddenError', readonly message: string }
+   };
 
 export type SendChatMessageMutationVariables = Exact<{
   input: SendChatMessageInput;
@@ -1620,6 +1676,8 @@ export const ApprovalsChangedDocument = "subscription ApprovalsChanged{approvals
 export const NotifiedApprovalsDocument = "query NotifiedApprovals{pendingApprovals{id server tool session{id title}}}" as unknown as TypedDocumentNode<NotifiedApprovalsQuery, NotifiedApprovalsQueryVariables>;
 export const NotifiedSessionDocument = "query NotifiedSession($id:ID!){session(id:$id){id title status errorMessage report{...SessionVerdict}}}fragment SessionVerdict on Report{verdict headline confidence}" as unknown as TypedDocumentNode<NotifiedSessionQuery, NotifiedSessionQueryVariables>;
 export const CalibrationDocument = "query Calibration($since:DateTime){trackRecord(since:$since){...CalibrationRecord}trackRecords(since:$since){alertType chainId record{...CalibrationRecord}}}fragment CalibrationRecord on TrackRecord{reviewed accurate partiallyAccurate inaccurate brierScore reliability{from to reviewed confidence accuracy}}" as unknown as TypedDocumentNode<CalibrationQuery, CalibrationQueryVariables>;
+export const CasesDocument = "query Cases($after:String$search:String){cases(first:25 after:$after search:$search){totalCount nodes{...CaseItem}pageInfo{hasNextPage endCursor}}}fragment CaseItem on Case{id name world alertType recordedCalls createdBy createdAt expectation{verdict mustSay mustNotSay entities cause}sourceSession{id title}replays(first:5){totalCount nodes{...ReplayRow}}}fragment ReplayRow on Replay{id status provider model passed confidentlyWrong unrecordedCalls costUsd createdAt checks{name passed detail}session{id}}" as unknown as TypedDocumentNode<CasesQuery, CasesQueryVariables>;
+export const ReplayCaseDocument = "mutation ReplayCase($input:ReplayCaseInput!){replayCase(input:$input){__typename ...on ReplayCaseSuccess{replays{id}}...on Error{message}}}" as unknown as TypedDocumentNode<ReplayCaseMutation, ReplayCaseMutationVariables>;
 export const SendChatMessageDocument = "mutation SendChatMessage($input:SendChatMessageInput!){sendChatMessage(input:$input){__typename ...on SendChatMessageSuccess{chatMessage{...ChatQuestion}}...on ValidationError{code message}...on NotFoundError{code message}...on ConflictError{code message}...on ShuttingDownError{code message}...on ForbiddenError{code message}}}fragment ChatQuestion on ChatMessage{id author content createdAt stage{id}}" as unknown as TypedDocumentNode<SendChatMessageMutation, SendChatMessageMutationVariables>;
 export const SessionExportDocument = "query SessionExport($id:ID!$format:ExportFormat!){session(id:$id){id export(format:$format)}}" as unknown as TypedDocumentNode<SessionExportQuery, SessionExportQueryVariables>;
 export const SessionHypothesesDocument = "query SessionHypotheses($id:ID!){session(id:$id){id hypotheses{...SessionHypothesis}}}fragment SessionHypothesis on Hypothesis{id text state agent facts{subject attribute value unit negated window filter citation{source timelineEvent{id sequenceNumber}}}}" as unknown as TypedDocumentNode<SessionHypothesesQuery, SessionHypothesesQueryVariables>;
