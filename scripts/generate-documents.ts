@@ -9,7 +9,7 @@ import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { ASTNode, OperationDefinitionNode } from 'graphql';
+import type { ASTNode, NamedTypeNode, OperationDefinitionNode } from 'graphql';
 
 // Loads everything by `require`, as CommonJS, because the plugins exchange schemas and must share one copy of the
 // graphql module.
@@ -91,11 +91,20 @@ function fragmentsOf(node: ASTNode, found = new Map<string, ASTNode>()): readonl
   return [...found.values()];
 }
 
-/** Returns code with the types of each union and interface; the dashboard's cache needs them to match fragments. */
+/**
+ * Returns code with the types of each union and interface that a fragment of the documents is on; the dashboard's cache
+ * needs them to match these fragments.
+ */
 function possibleTypes(): string {
+  const conditions = new Set<string>();
+  const add = ({ typeCondition }: { readonly typeCondition?: NamedTypeNode | undefined }) => {
+    if (typeCondition !== undefined) conditions.add(typeCondition.name.value);
+  };
+  for (const { document } of documents) visit(document, { InlineFragment: add, FragmentDefinition: add });
   const built = buildASTSchema(schema);
   const members = Object.values(built.getTypeMap())
     .filter((type) => isAbstractType(type))
+    .filter(({ name }) => conditions.has(name))
     .map((type) => [type.name, built.getPossibleTypes(type).map((member) => member.name)]);
   const json = JSON.stringify(Object.fromEntries(members), null, 2);
   return `export const possibleTypes: Record<string, string[]> = ${json};`;

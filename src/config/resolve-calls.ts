@@ -78,18 +78,6 @@ export function resolveSummarization(config: Config, serverId: string, agent: Re
   return singleCall(config, name, null, fallbacks);
 }
 
-/**
- * Returns the number of stages that a session of the chain has if all run, including syntheses, final analysis and
- * reports.
- */
-export function countExpectedStages(config: Config, chain: ChainConfig): number {
-  const joined = chain.stages.filter(({ agents, replicas }) => agents.length > 1 || replicas > 1);
-  const kept = chain.stages.filter(({ escalate }) => escalate === 'ALWAYS').length;
-  const composed = kept > 1 ? 1 : 0;
-  const reports = chain.stages.length - kept + (resolveReport(config, chain) ? 1 : 0);
-  return chain.stages.length + joined.length + composed + reports;
-}
-
 /** Resolves a model call outside the chain's agents. Provider: `own`, else the chain's, else the default. */
 function chainCall(config: Config, chain: ChainConfig, own: string | null): ResolvedLlm {
   const strategy = chain.iterationStrategy ?? config.defaults.iterationStrategy;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { chainYaml, LEVELS, resolved } from '../../test/fixtures/config/chain-yaml.ts';
 import { loadText } from '../../test/fixtures/config/load-text.ts';
+import { expectedStages } from './expected-stages.ts';
 import { chainForAlertType, resolveAgent, resolveSuccessPolicy } from './resolve.ts';
-import { countExpectedStages } from './resolve-calls.ts';
 import type { StageConfig } from './types.ts';
 
 describe('the highest level that sets a value wins', () => {
@@ -151,7 +151,7 @@ test('counts a synthesis for each stage of several agents, the final analysis of
     replicas,
   });
   const count = (enabled: boolean, ...stages: StageConfig[]) =>
-    countExpectedStages(config, { ...chain, report: { ...chain.report, enabled }, stages });
+    expectedStages(config, { ...chain, report: { ...chain.report, enabled }, stages }).length;
   expect(count(false, stage(1))).toBe(1);
   expect(count(true, stage(1))).toBe(2);
   expect(count(false, stage(1), stage(2), stage(1, 3), stage(1))).toBe(7);

@@ -1,4 +1,5 @@
-import { countExpectedStages } from '../config/resolve-calls.ts';
+import { expectedStages } from '../config/expected-stages.ts';
+import { getEntry } from '../config/resolve.ts';
 import { defaultServers, monitoredServers, selectableServers } from '../config/server-selection.ts';
 import type { Config } from '../config/types.ts';
 
@@ -9,9 +10,14 @@ export function alertTypesOf(config: Config) {
       chainId: chain.id,
       isDefault: name === config.defaults.alertType,
       description: chain.description,
-      stageCount: countExpectedStages(config, chain),
+      stages: expectedStages(config, chain),
     })),
   );
+}
+
+export function systemModelOf({ providerChoice: { name, reason }, llmProviders }: Config) {
+  const { type, model } = getEntry(llmProviders, 'LLM provider', name);
+  return { provider: name, model, reason, usesRules: type === 'offline' };
 }
 
 export function mcpDirectoryOf(config: Config) {

@@ -41,6 +41,7 @@ export interface GraphqlDeps {
   searchPool: Pool;
   alertTypes: readonly AlertTypeInfo[];
   labels: Context['labels'];
+  model: Context['model'];
   tokens: Tokens;
   configuration: Context['configuration'];
   budgets: Context['budgets'];
@@ -83,10 +84,31 @@ export type GraphqlServer = ReturnType<typeof createGraphqlServer>;
 
 export function createGraphqlServer(deps: GraphqlDeps & GraphqlParts) {
   const reading = createOperationReads(deps);
-  const { engine, intake, alertTypes, labels, mcpServers, tokens, configuration, budgets, dashboardUrl } =
-    deps;
+  const {
+    engine,
+    intake,
+    alertTypes,
+    labels,
+    model,
+    mcpServers,
+    tokens,
+    configuration,
+    budgets,
+    dashboardUrl,
+  } = deps;
   const shared = {
-    ...{ engine, intake, alertTypes, labels, mcpServers, tokens, configuration, budgets, dashboardUrl },
+    ...{
+      engine,
+      intake,
+      alertTypes,
+      labels,
+      model,
+      mcpServers,
+      tokens,
+      configuration,
+      budgets,
+      dashboardUrl,
+    },
     teams: teamNames(deps.access),
   };
   const mask = errorMasker(deps.logger, deps.requestIds.current);

@@ -10,7 +10,7 @@ import { cancelPending } from '../engine/store/sessions.ts';
 import { CANARY_SOURCE } from './canary/alert.ts';
 import { recordArrival } from './canary/store.ts';
 import { type Decision, decide, type GroupFacts, isActive, type LastSession } from './decide.ts';
-import { alertName, coveredNames, type LockedGroup, worstAlert } from './locked-group.ts';
+import { alertName, coveredNames, groupTitle, type LockedGroup } from './locked-group.ts';
 import { notifySession } from './notify-session.ts';
 import { matchedLabels } from './rules.ts';
 import {
@@ -49,7 +49,7 @@ export async function decideAndApply(
   const decision = decide(facts);
   const next: AlertGroupRow = {
     ...group,
-    title: worstAlert(firing)?.title ?? group.title,
+    title: groupTitle(firing) ?? group.title,
     severity: facts.severity,
     state: firing.length > 0 ? 'FIRING' : 'RESOLVED',
     firingCount: firing.length,

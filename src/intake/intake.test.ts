@@ -54,10 +54,10 @@ describe('a delivery', () => {
       { id: taken.session, status: 'PENDING', author: 'prod', alert_type: 'test', run_at: null },
     ]);
     expect(await sessions()).toMatchObject([
-      { title: 'Disk full', severity: 'CRITICAL', entities: ['host db-03'] },
+      { title: 'Disk full: host db-03', severity: 'CRITICAL', entities: ['host db-03'] },
     ]);
     expect((await sessions())[0]!.alert_data).toContain(
-      '# Disk full\n\nSeverity: CRITICAL\nState: 1 firing, 0 resolved',
+      '# Disk full: host db-03\n\nSeverity: CRITICAL\nState: 1 firing, 0 resolved',
     );
     expect(await groups()).toMatchObject([
       {
@@ -135,20 +135,21 @@ describe('a group', () => {
       alertBody({ fingerprint: 'z', title: 'Told first' }),
       alertBody({ fingerprint: 'a', title: 'Told second' }),
     ]);
-    expect(await groups()).toMatchObject([{ title: 'Told first', alert_count: 2 }]);
-    expect(await sessions()).toMatchObject([{ title: 'Told first' }]);
+    expect(await groups()).toMatchObject([{ title: 'Told first: host db-03', alert_count: 2 }]);
+    expect(await sessions()).toMatchObject([{ title: 'Told first: host db-03' }]);
 
     await emptyIntake(pool);
     await deliver([
       alertBody({ title: 'Minor', severity: 'info' }),
       alertBody({ fingerprint: 'a', title: 'Major', severity: 'error' }),
     ]);
-    expect(await groups()).toMatchObject([{ title: 'Major', severity: 'ERROR' }]);
+    expect(await groups()).toMatchObject([{ title: 'Major: host db-03', severity: 'ERROR' }]);
     await fire({ fingerprint: 'b', title: 'Fatal' });
-    expect(await groups()).toMatchObject([{ title: 'Fatal', severity: 'CRITICAL', alert_count: 3 }]);
-    expect(await sessions()).toMatchObject([{ title: 'Fatal', severity: 'CRITICAL' }]);
+    const fatal = { title: 'Fatal: host db-03', severity: 'CRITICAL' };
+    expect(await groups()).toMatchObject([{ ...fatal, alert_count: 3 }]);
+    expect(await sessions()).toMatchObject([fatal]);
     await over({ fingerprint: 'b', title: 'Fatal' });
-    expect(await groups()).toMatchObject([{ title: 'Major', severity: 'ERROR' }]);
+    expect(await groups()).toMatchObject([{ title: 'Major: host db-03', severity: 'ERROR' }]);
   });
 
   it('updates the text of a waiting session when another alert joins', async () => {
@@ -158,7 +159,7 @@ describe('a group', () => {
     const [session, ...more] = await sessions();
     expect(more).toEqual([]);
     expect(session!.alert_data).toContain('## Alert 2 of 2: CPU');
-    expect(session).toMatchObject({ title: 'Disk full', entities: ['host db-03', 'host web-1'] });
+    expect(session).toMatchObject({ title: 'Disk full: host db-03 and 1 more' });
     expect(await groups()).toMatchObject([
       { alert_count: 2, firing_count: 2, investigated_names: expect.arrayContaining(['Disk full', 'CPU']) },
     ]);

@@ -1,6 +1,8 @@
 import type { AlertGroupRow, AlertRow } from '../db/entities/index.ts';
 import type { Queryable } from '../db/queryable.ts';
+import { entitiesFromLabels } from '../engine/alert/entities.ts';
 import { worstSeverity } from '../engine/alert/severity.ts';
+import { titleAbout } from '../engine/alert/title.ts';
 import type { SourceRef } from './delivery.ts';
 import type { Ruling } from './rules.ts';
 import type { FiringAlert, MergedAlert } from './store/alerts.ts';
@@ -41,7 +43,20 @@ export function coveredNames(alerts: readonly FiringAlert[], before: readonly st
   return [...new Set([...ids, ...alerts.map(alertName), ...before])].slice(0, MAX_COVERED);
 }
 
-/** Returns the most severe alert, the first of several; `null` if there is none. Groups are titled by this alert. */
+/** Number of alerts whose labels are read for a group's title. */
+const TITLING_ALERTS = 20;
+
+/** Returns the title of a group: that of its most severe alert, with the affected entities; `null` without alerts. */
+export function groupTitle(
+  alerts: readonly Pick<FiringAlert, 'severity' | 'title' | 'labels'>[],
+): string | null {
+  const worst = worstAlert(alerts);
+  if (worst === null) return null;
+  const titling = [worst, ...alerts.slice(0, TITLING_ALERTS)];
+  return titleAbout(worst.title, entitiesFromLabels(titling.map(({ labels }) => labels)));
+}
+
+/** Returns the most severe alert, the first of several; `null` if there is none. */
 export function worstAlert<T extends Pick<FiringAlert, 'severity'>>(alerts: readonly T[]): T | null {
   const severity = worstSeverity(alerts.map((alert) => alert.severity));
   return alerts.find((alert) => alert.severity === severity) ?? null;

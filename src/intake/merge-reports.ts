@@ -1,7 +1,7 @@
 import { uuidv7 } from '../common/uuidv7.ts';
 import type { AlertGroupRow, AlertRow } from '../db/entities/index.ts';
 import type { SourceRef } from './delivery.ts';
-import { worstAlert } from './locked-group.ts';
+import { groupTitle, worstAlert } from './locked-group.ts';
 import { type RuledAlert, strongestRuling } from './rules.ts';
 import { type MergedAlert, mergeAlert } from './store/alerts.ts';
 import type { KnownState } from './store/delivery.ts';
@@ -58,11 +58,11 @@ function newGroup(
   identity: Pick<AlertGroupRow, 'id' | 'source' | 'groupKey' | 'openedAt'>,
   alerts: readonly RuledAlert[],
 ): AlertGroupRow {
-  const { title, severity } = worstAlert(alerts)!;
+  const { severity } = worstAlert(alerts)!;
   const ruling = strongestRuling(alerts);
   return {
     ...identity,
-    title,
+    title: groupTitle(alerts)!,
     severity,
     state: 'FIRING',
     alertType: ruling.alertType ?? '',

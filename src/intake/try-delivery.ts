@@ -14,6 +14,7 @@ import type { ParsedDelivery } from './delivery.ts';
 import { formatDuration } from './duration-text.ts';
 import { DeliveryRefusedError } from './errors.ts';
 import { groupDocument } from './group-document.ts';
+import { groupTitle } from './locked-group.ts';
 import { maskAndRule } from './mask-alerts.ts';
 import { createFindRuling, strongestRuling } from './rules.ts';
 import { parseDelivery } from './sources/index.ts';
@@ -113,16 +114,16 @@ function describe(parsed: ParsedDelivery, source: SourceConfig, ruled: readonly 
 
 function describeGroup(key: string, members: readonly Ruled[], source: SourceConfig): string[] {
   const now = new Date();
-  const [first] = members;
+  const alerts = members.map(({ alert, ruling }) => ({
+    ...alert,
+    severity: ruling.severity,
+    startsAt: alert.startsAt ?? alert.endsAt ?? now,
+  }));
   const document = groupDocument({
-    title: first!.alert.title,
+    title: groupTitle(alerts)!,
     severity: worstSeverity(members.map(({ ruling }) => ruling.severity)),
     source: source.name,
-    alerts: members.map(({ alert, ruling }) => ({
-      ...alert,
-      severity: ruling.severity,
-      startsAt: alert.startsAt ?? alert.endsAt ?? now,
-    })),
+    alerts,
   });
   return [
     `Group: ${key}`,

@@ -132,7 +132,7 @@ it('gives the session of a waiting storm the text of all its groups', async () =
   const text = String(storm!.alert_data);
   expect(text).toContain('24 groups with 24 alerts that fire.');
   expect(text).toContain('- cluster: eu (24 alerts)');
-  expect(text).toMatch(/The worst groups, 20 of 24:\n- CRITICAL Pod 20 # forged: 1 firing/);
+  expect(text).toMatch(/The worst groups, 20 of 24:\n- CRITICAL Pod 20 # forged: Pod p20: 1 firing/);
   expect(text.match(/^# /gm)).toHaveLength(1);
 });
 
@@ -174,7 +174,9 @@ it('notifies a running storm session of joined groups together, of its end, and 
   const told = await news();
   expect(told).toMatchObject([{ type: 'ALERT_JOINED', count: '23' }]);
   expect(String(told[0]!.content).split('\n')).toHaveLength(22);
-  expect(told[0]!.content).toMatch(/^23 groups joined the storm:\n- CRITICAL Pod 3: 1 firing, since /);
+  expect(told[0]!.content).toMatch(
+    /^23 groups joined the storm:\n- CRITICAL Pod 3: host db-03: 1 firing, since /,
+  );
   await pool.query(`update timeline_events set created_at = created_at - interval '31 seconds'`);
   await pool.query(
     `update alert_groups set investigated_at = investigated_at - interval '31 seconds' where title !~ '2[6789]'`,

@@ -23,7 +23,7 @@ describe('alert groups', () => {
           ...{
             source: 'prod',
             groupKey: 'db',
-            title: 'Disk full',
+            title: 'Disk full: host db-03',
             severity: 'CRITICAL',
             state: 'FIRING',
             flapping: false,
@@ -71,7 +71,7 @@ describe('alert groups', () => {
     expect(
       (await api.query(`query ($id: ID!) { alertGroup(id: $id) { title } }`, { id: group.id })).data
         .alertGroup,
-    ).toEqual({ title: 'Disk full' });
+    ).toEqual({ title: 'Disk full: host db-03' });
     expect((await api.query(`{ alertGroup(id: "nothing") { title } }`)).data.alertGroup).toBeNull();
   });
 

@@ -15,7 +15,7 @@ describe('submitAlert', () => {
     expect(await submit({})).toMatchObject({ session: { group: null } });
     expect(await submit({})).toMatchObject({ __typename: 'SubmitAlertSuccess' });
     expect(await submit({ data: '{"alert": "A", "level": "warn", "host": "b"}' })).toMatchObject({
-      session: { title: 'A', severity: 'WARNING', entities: ['host b'] },
+      session: { title: 'A: host b', severity: 'WARNING', entities: ['host b'] },
     });
     expect((await api.pool.query('select 1 from alert_groups')).rows).toEqual([]);
   });

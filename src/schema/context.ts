@@ -21,6 +21,7 @@ export interface Context {
   alertTypes: readonly views.AlertTypeInfo[];
   /** Names of the configured labels. */
   labels: string[];
+  model: views.SystemModelView;
   viewer: Viewer;
   mcpServers: views.McpDirectory;
   tokens: Tokens;

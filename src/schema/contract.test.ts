@@ -50,6 +50,7 @@ const ADDED = [
   'type AlertGroup.silence: Silence',
   'type AlertType.description: String!',
   'type AlertType.stageCount: Int!', // shows the progress of an investigation
+  'type AlertType.stages: [PlannedStage!]!', // shows stages that are to come
   'type AlertTypeRecord', // shows the accuracy per kind of investigation
   'type AlertTypeRecord.alertType: String!',
   'type AlertTypeRecord.chainId: String!',
@@ -84,6 +85,10 @@ const ADDED = [
   'type Mutation.cancelSession(reason: String)',
   'type Mutation.importCase(input: ImportCaseInput!)',
   'type Mutation.importCase: ImportCaseResult!',
+  'type PlannedStage',
+  'type PlannedStage.agents: [String!]!',
+  'type PlannedStage.name: String!',
+  'type PlannedStage.type: StageType!',
   'type Query.alertGroups(foldFlaps: Boolean)',
   'type Query.auditActions: [String!]!', // choices for the filter
   'type Query.auditEvents(before: String)', // pages in both directions, like other lists
@@ -112,6 +117,7 @@ const ADDED = [
   'type Report.createdAt: DateTime!',
   'type SendChatMessageSuccess.chatMessage: ChatMessage!', // `message` collides with Error.message
   'type Session.alertPreview: String!', // lists need not read whole alerts
+  'type Session.byRules: Boolean!', // results of the offline rules are marked
   'type Session.chatRefusal: ConflictError', // pages show the reason before a viewer writes a question
   'type Session.eventCursor: String!', // pages read a long session once, then only new events
   'type Session.export(format: ExportFormat!)',
@@ -138,6 +144,12 @@ const ADDED = [
   'type SilencePreview.silencedGroupCount: Int!',
   'type Stage.cost: Cost!',
   'type SubmitAlertSuccess.notes: [String!]!', // changes made to an alert to accept it
+  'type SystemModel', // shows which model investigates
+  'type SystemModel.model: String!',
+  'type SystemModel.provider: String!',
+  'type SystemModel.reason: String!',
+  'type SystemModel.usesRules: Boolean!',
+  'type SystemState.model: SystemModel!',
   'type TimelineEvent.executionId: ID',
   'type TimelineEvent.output: ToolOutput', // citations count offsets in the complete result
   'type TimelineEvent.stageId: ID',

@@ -8,7 +8,7 @@ import type {
   ReportRow,
   StoredClaim,
 } from '../db/entities/index.ts';
-import type { ConclusionReason, SessionStatus, Verdict } from '../db/enums.ts';
+import type { ConclusionReason, SessionStatus, StageType, Verdict } from '../db/enums.ts';
 import type { WaitReason } from '../db/wait-reason.ts';
 import type { SessionSnapshot } from '../engine/api/engine.ts';
 
@@ -25,8 +25,17 @@ export interface AlertTypeInfo {
   chainId: string;
   isDefault: boolean;
   description: string;
-  /** Expected number of stages, including synthesis stages, as `Stage.index` counts them. */
-  stageCount: number;
+  /** Expected stages, including synthesis stages, as `Stage.index` counts them. */
+  stages: readonly { name: string; type: StageType; agents: readonly string[] }[];
+}
+
+/** The model of sessions whose chain names no other. */
+export interface SystemModelView {
+  provider: string;
+  model: string;
+  /** Why this provider is the default one. */
+  reason: string;
+  usesRules: boolean;
 }
 
 export interface McpDirectory {

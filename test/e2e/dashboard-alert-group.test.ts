@@ -45,7 +45,9 @@ describe.skipIf(NO_BROWSER)(browserSuite('the alert group page'), () => {
     );
     await deliver(disk({ fingerprint: 'net', title: 'Net', labels: { host: 'db-05', zone: 'eu' } }));
     await open();
-    expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('Disk full');
+    expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe(
+      'Disk full: host db-03 and 2 more',
+    );
     expect(await page.locator('dl').first().innerText()).toMatch(/Source\s+prod[\s\S]*3 of 3 firing/);
     await expect.poll(() => alerts().count(), SOON).toBe(3);
     const first = alerts().filter({ hasText: 'host=db-03' });

@@ -119,9 +119,9 @@ it.skipIf('missing' in monitoringPrograms)(
     expect(await rows('select title from alert_sessions')).toEqual([{ title: 'Backup' }]);
     full.add('db-03');
     await eventually(() => rows(`select title from alert_groups where severity = 'CRITICAL'`)).toEqual([
-      { title: 'DiskFull' },
+      { title: 'DiskFull: host db-03' },
     ]);
-    expect(await rows('select title from alert_sessions')).toEqual([{ title: 'DiskFull' }]);
+    expect(await rows('select title from alert_sessions')).toEqual([{ title: 'DiskFull: host db-03' }]);
     full.clear();
     await eventually(() => rows(`select title from alert_groups where severity = 'WARNING'`)).toEqual([
       { title: 'Backup' },

@@ -138,7 +138,7 @@ test('a heartbeat among other alerts of one group stays a heartbeat, also when i
   const outcomes = (answer: typeof mixed) => answer.body.decisions!.map(({ outcome }) => outcome);
   expect(outcomes(mixed)).toEqual(['CANARY', 'INVESTIGATED']);
   const sessions = async () => (await pool.query('select title, alert_data from alert_sessions')).rows;
-  expect(await sessions()).toMatchObject([{ title: 'Disk full' }]);
+  expect(await sessions()).toMatchObject([{ title: 'Disk full: host db-03' }]);
   expect((await sessions())[0].alert_data).not.toContain('Watchdog');
   expect(await health()).toBe(200);
   const over = await sendDelivery(app.url, [watchdog, alertBody({ state: 'resolved' })]);

@@ -3,8 +3,8 @@ import { type ComponentType, createElement, lazy, Suspense, useEffect, useLayout
 import { AppShell, Page } from './components/app-shell.tsx';
 import { ErrorBoundary } from './components/error-boundary.tsx';
 import { Loading } from './components/loading.tsx';
-import { NoRole, useHasNoRole } from './components/no-role.tsx';
 import { EmptyNotice } from './components/notice.tsx';
+import { useHasNoRole } from './components/use-has-no-role.ts';
 import { ApprovalsBadge } from './features/approvals/approvals-badge.tsx';
 import { Attention } from './features/attention/attention.tsx';
 import { SessionsPage } from './features/sessions/sessions-page.tsx';
@@ -12,6 +12,8 @@ import { Link as RouterLink, Routes, useLocation, useNavigationType } from './li
 import { useStoredChoice } from './lib/stored.ts';
 import { TIME_ZONES, TimeZoneProvider } from './lib/time-zone.ts';
 import { loadPages, pages } from './pages.ts';
+
+const NoRole = lazy(() => import('./components/no-role.tsx'));
 
 const lazyPage = (load: () => Promise<{ default: ComponentType }>) => createElement(lazy(load));
 
@@ -52,7 +54,9 @@ export function App() {
       <AppShell badge={hasNoRole ? null : <ApprovalsBadge />}>
         <ErrorBoundary key={pathname}>
           {hasNoRole ? (
-            <NoRole />
+            <Suspense>
+              <NoRole />
+            </Suspense>
           ) : (
             <Suspense fallback={<Loading label="Loading page" height={4} />}>
               <Routes routes={routes} />

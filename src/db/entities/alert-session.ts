@@ -73,7 +73,7 @@ export const AlertSession = defineEntity({
     resolvedAt: moment().nullable(), // when the source reported the problem as resolved
     // copied from the report for lists and track records; null without a report
     verdict: oneOf<Verdict>().nullable(),
-    confidence: double().nullable(), // 0 to 1
+    confidence: double().nullable(), // 0 to 1; null for a report of the offline rules
     labels: p.array().columnType('text[]').defaultRaw(`'{}'`), // the operator's labels that apply
     // columns of the review; null until a responder starts it
     reviewStatus: oneOf<'IN_PROGRESS' | 'REVIEWED'>().nullable(),

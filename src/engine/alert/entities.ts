@@ -1,6 +1,7 @@
 import { type Member, normalName } from './members.ts';
 
-const MAX_ENTITIES = 10;
+/** Maximum number of entities of an alert or a group. */
+export const MAX_ENTITIES = 10;
 const MAX_ENTITY_CHARACTERS = 200;
 
 interface Kind {

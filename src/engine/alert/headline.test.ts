@@ -5,7 +5,7 @@ import { ODD_JSON } from '../../../test/fixtures/alert-kinds/odd-json.ts';
 import { PROGRAMS } from '../../../test/fixtures/alert-kinds/programs.ts';
 import { TEXTS } from '../../../test/fixtures/alert-kinds/texts.ts';
 import { WEBHOOKS } from '../../../test/fixtures/alert-kinds/webhooks.ts';
-import { headlineOf } from './headline.ts';
+import { headlineOf, readHeadline } from './headline.ts';
 import { isJson } from './members.ts';
 
 const KINDS = [...ALERTMANAGER, ...WEBHOOKS, ...CLOUDS, ...PROGRAMS, ...ODD_JSON, ...TEXTS];
@@ -16,7 +16,7 @@ test('the fixtures cover every alert kind of the field study', () => {
 });
 
 test.each(KINDS)('$kind', ({ text, title, severity, entities }) => {
-  const headline = headlineOf(text);
+  const headline = readHeadline(text);
   expect(headline).toEqual({ title, severity, entities });
   expect(isJson(headline.title)).toBe(false);
   expect(headline.title.length).toBeLessThanOrEqual(200);

@@ -1,16 +1,22 @@
-import { replaceUnstorable } from '../../common/storable.ts';
 import type { Headline } from '../api/engine.ts';
 import { entitiesFromMembers, entitiesInProse } from './entities.ts';
 import { isJson, jsonMembers, lineMembers, MAX_LINE, MAX_TEXT, type Member, normalName } from './members.ts';
 import { isSeverityWord, severityFromMembers, severityInProse } from './severity.ts';
+import { titleAbout, toTitle } from './title.ts';
 
 const FENCED = /^\s*```\w*\n([^`]+)```\s*$/;
 
 /** Maximum characters of prose that are searched for entities and a severity. */
 const MAX_PROSE = 4_000;
 
-/** Reads title, severity and entities from JSON, YAML, key-value lines, logs, chats or prose, in linear time. */
+/** Returns the headline of an alert; its title names the affected entity. */
 export function headlineOf(alert: string): Headline {
+  const { title, severity, entities } = readHeadline(alert);
+  return { title: titleAbout(title, entities), severity, entities };
+}
+
+/** Reads title, severity and entities from JSON, YAML, key-value lines, logs, chats or prose, in linear time. */
+export function readHeadline(alert: string): Headline {
   const text = FENCED.exec(alert)?.[1] ?? alert;
   const json = jsonMembers(text);
   const beginning = text.slice(0, MAX_TEXT);
@@ -30,7 +36,7 @@ export function headlineOf(alert: string): Headline {
 
 /** Returns a source's title as one line; for JSON, the title read from its members. */
 export function titleOf(text: string): string {
-  return isJson(text) ? headlineOf(text).title : toTitle(text);
+  return isJson(text) ? readHeadline(text).title : toTitle(text);
 }
 
 /** Returns the Kubernetes object of an event or a manifest; `null` if there is none. */
@@ -51,19 +57,6 @@ function kubernetesObject(members: readonly Member[]): string | null {
 function firstMembers(members: readonly Member[]): string | null {
   const shown = members.slice(0, 4).map(({ name, value }) => (name === '' ? value : `${name}: ${value}`));
   return toTitle(shown.join(', ')) || null;
-}
-
-const MAX_TITLE = 200;
-
-/** Returns the text as one storable line of at most MAX_TITLE characters; a cut line ends with `…`. */
-function toTitle(text: string): string {
-  const { text: line } = replaceUnstorable(
-    text
-      .slice(0, 5_000)
-      .replace(/[\s\u0085]+/g, ' ')
-      .trim(),
-  );
-  return line.length <= MAX_TITLE ? line : `${replaceUnstorable(line.slice(0, MAX_TITLE - 1)).text}…`;
 }
 
 /** Normalized names of members that may hold the title, the best first. */

@@ -45,9 +45,9 @@ function reportForm(
     of: 'INVESTIGATION',
     submit: submitReportTool(labels),
     read: parseReport,
-    stored: (report, checked) => {
+    stored: (report, checked, byRules) => {
       const row = toStoredReport(report, checked, vocabulary);
-      return isStored(row) ? [addReport(row)] : [];
+      return isStored(row) ? [addReport(row, byRules)] : [];
     },
     verdict: ({ verdict }) => verdict,
   };

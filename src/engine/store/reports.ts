@@ -16,8 +16,19 @@ const REPORT: RowWriter = {
   set: () => 'verdict = report.verdict, confidence = report.confidence, labels = report.labels',
 };
 
-/** Stores the session's only report and copies verdict, confidence and labels to the session's row. */
-export const addReport = (report: NewReport): RowChange => ({ writer: REPORT, row: report });
+const REPORT_BY_RULES: RowWriter = {
+  ...REPORT,
+  set: () => 'verdict = report.verdict, confidence = null, labels = report.labels',
+};
+
+/**
+ * Stores the session's only report and copies verdict, confidence and labels to the session's row. A report of the offline
+ * rules leaves the session without confidence, so that track records of models do not count it.
+ */
+export const addReport = (report: NewReport, byRules: boolean): RowChange => ({
+  writer: byRules ? REPORT_BY_RULES : REPORT,
+  row: report,
+});
 
 export type NewAnswerReport = Omit<AnswerReportRow, 'sessionId' | 'createdAt'>;
 

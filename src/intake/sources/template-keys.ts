@@ -1,4 +1,4 @@
-import { headlineOf } from '../../engine/alert/headline.ts';
+import { readHeadline } from '../../engine/alert/headline.ts';
 import { severityOf } from '../../engine/alert/severity.ts';
 import { unreadable } from '../errors.ts';
 import { type JsonReader, jsonText, type TextPair } from '../json-reader.ts';
@@ -58,7 +58,7 @@ export function parsedAlertOf(body: AlertBody): ParsedAlert {
     given !== null || !content.isEmpty || [...labels, ...annotations].some(([, value]) => value !== null);
   if (!hasText && fallback === null) throw unreadable(whole.path, NOTHING);
   const isGuessed = !content.isEmpty || (given ?? fallback) === null;
-  const headline = isGuessed ? headlineOf(jsonText(whole.value)) : null;
+  const headline = isGuessed ? readHeadline(jsonText(whole.value)) : null;
   const title = given ?? (content.isEmpty ? fallback : null) ?? headline!.title;
   const mark = readTitle(title);
   const severity = severityOf(text('severity'));

@@ -9,8 +9,9 @@ const LEAST_FOR_BRIER = 5;
 const BUCKETS = 5;
 const MAX_RECORDS = 200;
 
-/** Condition for rated sessions, as in the index `alert_sessions_record`. */
-const RATED = 't.rating is not null and t.verdict is not null and t.deleted_at is null';
+/** Condition for rated sessions, as in the index `alert_sessions_record`. Reports of the offline rules have no confidence. */
+const RATED =
+  't.rating is not null and t.verdict is not null and t.confidence is not null and t.deleted_at is null';
 
 const OUTCOME = `case t.rating when 'ACCURATE' then 1 when 'PARTIALLY_ACCURATE' then 0.5 else 0 end`;
 

@@ -1,5 +1,20 @@
 import { builder, objectType } from '../builder.ts';
+import { enums } from '../enums.ts';
 import type { AlertTypeInfo } from '../views.ts';
+
+const PlannedStage = objectType<AlertTypeInfo['stages'][number]>(
+  'PlannedStage',
+  'A stage of a complete investigation, as configured now.',
+  (t) => ({
+    name: t.exposeString('name', { description: 'Name, as `Stage.name` has it.' }),
+    type: t.expose('type', { type: enums.StageType, description: 'Purpose of the stage.' }),
+    agents: t.field({
+      type: ['String'],
+      description: 'Names of its agents, as `AgentExecution.agentName` has them.',
+      resolve: ({ agents }) => [...agents],
+    }),
+  }),
+);
 
 const AlertType = objectType<AlertTypeInfo>(
   'AlertType',
@@ -9,8 +24,15 @@ const AlertType = objectType<AlertTypeInfo>(
     chainId: t.exposeString('chainId', { description: 'Name of the chain in the configuration.' }),
     isDefault: t.exposeBoolean('isDefault', { description: 'True if alerts without a type get this type.' }),
     description: t.exposeString('description', { description: 'Description of the chain.' }),
-    stageCount: t.exposeInt('stageCount', {
+    stageCount: t.field({
+      type: 'Int',
       description: 'Number of stages of a complete investigation, synthesis stages included.',
+      resolve: ({ stages }) => stages.length,
+    }),
+    stages: t.field({
+      type: [PlannedStage],
+      description: 'Stages of a complete investigation in order, synthesis stages included.',
+      resolve: ({ stages }) => [...stages],
     }),
   }),
 );

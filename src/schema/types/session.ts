@@ -1,6 +1,7 @@
 import { isTerminalStatus } from '../../db/enums.ts';
 import { headlineOf } from '../../engine/alert/headline.ts';
 import type { Headline, SessionSnapshot } from '../../engine/api/engine.ts';
+import { isByRules } from '../../engine/common/by-rules.ts';
 import { type EXPORT_FORMATS, exportSession } from '../../engine/features/export/export.ts';
 import { builder, nodeType, objectType } from '../builder.ts';
 import type { Context } from '../context.ts';
@@ -94,6 +95,7 @@ nodeType(SessionRef, 'One investigation of one alert.', (t) => ({
     nullable: true,
     description: 'Summary in a few sentences; null until it exists, or if it failed.',
   }),
+  byRules: t.boolean({ description: 'True if the offline rules wrote its report.', resolve: isByRules }),
   executiveSummaryError: t.exposeString('executiveSummaryError', {
     nullable: true,
     description: 'Why the executive summary failed; null if it did not fail.',

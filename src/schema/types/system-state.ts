@@ -2,7 +2,7 @@ import { builder, objectType } from '../builder.ts';
 import { enums } from '../enums.ts';
 import { queryCost } from '../query-cost.ts';
 import { StreamSource } from '../stream-source.ts';
-import type { WaitingWorkView } from '../views.ts';
+import type { SystemModelView, WaitingWorkView } from '../views.ts';
 
 const WaitingWork = objectType<WaitingWorkView>('WaitingWork', 'Sessions that wait for one cause.', (t) => ({
   reason: t.expose('reason', { type: enums.WaitReason, description: 'Why they wait.' }),
@@ -15,6 +15,19 @@ const WaitingWork = objectType<WaitingWorkView>('WaitingWork', 'Sessions that wa
   since: t.expose('since', { type: 'DateTime', description: 'When the first of them began to wait.' }),
 }));
 
+const SystemModel = objectType<SystemModelView>(
+  'SystemModel',
+  'The model of investigations whose chain names no other.',
+  (t) => ({
+    provider: t.exposeString('provider', { description: 'Name of the LLM provider in the configuration.' }),
+    model: t.exposeString('model', { description: 'Name of the model, as the provider has it.' }),
+    reason: t.exposeString('reason', { description: 'Why this provider is the default one, for people.' }),
+    usesRules: t.exposeBoolean('usesRules', {
+      description: 'True if fixed rules investigate, without a language model.',
+    }),
+  }),
+);
+
 /** Waiting work that the viewer may see. */
 interface SystemStateView {
   waiting: readonly WaitingWorkView[];
@@ -25,6 +38,11 @@ const SystemState = objectType<SystemStateView>('SystemState', 'Why work stands 
     type: [WaitingWork],
     description: 'One entry for each cause for which work that the viewer may see stands still.',
     resolve: ({ waiting }) => [...waiting],
+  }),
+  model: t.field({
+    type: SystemModel,
+    description: 'The model of investigations whose chain names no other.',
+    resolve: (_state, _args, { model }) => model,
   }),
 }));
 

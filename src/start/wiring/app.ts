@@ -201,7 +201,7 @@ async function startApi(
     { createEngine },
     { startIntake },
     { createHttpServer },
-    { alertTypesOf, mcpDirectoryOf },
+    { alertTypesOf, mcpDirectoryOf, systemModelOf },
     { configurationView },
   ] = await Promise.all([
     import('./access.ts'),
@@ -241,6 +241,7 @@ async function startApi(
     }),
     alertTypes: alertTypesOf(config),
     labels: Object.keys(config.labels).sort(),
+    model: systemModelOf(config),
     mcpServers: mcpDirectoryOf(config),
     api: config.api,
     dashboardDir: DASHBOARD_DIR,

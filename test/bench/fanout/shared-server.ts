@@ -44,6 +44,7 @@ const server = createHttpServer({
   searchPool: pool,
   alertTypes: [],
   labels: [],
+  model: { provider: 'none', model: 'none', reason: '', usesRules: false },
   mcpServers: { servers: [], defaults: () => null, selectable: () => null },
   access: { roles: null, teams: null, approvers: [] },
   configuration: async () => ({}),

@@ -1,18 +1,11 @@
 import Button from '@mui/material/Button';
 import { useState } from 'react';
-import { ViewerDocument } from '../graphql/gen/documents.ts';
-import { useQuery } from '../graphql/use-query.ts';
 import { signOut } from '../lib/sign-out.ts';
 import { Page } from './app-shell.tsx';
 import { EmptyNotice } from './notice.tsx';
 
-/** True if the user is signed in but has no role. */
-export function useHasNoRole(): boolean {
-  const [{ error }] = useQuery({ query: ViewerDocument });
-  return error?.graphQLErrors.some(({ extensions }) => extensions.code === 'FORBIDDEN') ?? false;
-}
-
-export function NoRole() {
+/** Tells a user without a role what to do. */
+export default function NoRole() {
   const [cannotSignOut, setCannotSignOut] = useState(false);
   return (
     <Page>

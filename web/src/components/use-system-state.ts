@@ -1,5 +1,9 @@
 import { useSubscription } from 'urql';
-import { SystemStateChangedDocument, SystemStateDocument } from '../graphql/gen/documents.ts';
+import {
+  SystemStateChangedDocument,
+  SystemStateDocument,
+  type SystemStateQuery,
+} from '../graphql/gen/documents.ts';
 import { usePolledQuery } from '../graphql/use-polled-query.ts';
 import type { WaitingWork } from './waits.ts';
 
@@ -8,9 +12,14 @@ const READ_EVERY_MS = 15_000;
 
 /** Returns the causes for which sessions and alert groups wait, kept up to date; undefined while unknown. */
 export function useWaitingWork(): readonly WaitingWork[] | undefined {
+  return useSystemState()?.waiting;
+}
+
+/** Returns what stands still and which model investigates, kept up to date; undefined while unknown. */
+export function useSystemState(): SystemStateQuery['systemState'] | undefined {
   const { data, refetch } = usePolledQuery(SystemStateDocument, READ_EVERY_MS);
   useSystemStateChanged(refetch);
-  return data?.systemState.waiting;
+  return data?.systemState;
 }
 
 /** Calls `changed` when work begins or ends to wait, within about two seconds. */

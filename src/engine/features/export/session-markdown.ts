@@ -1,4 +1,5 @@
 import { beginning } from '../../../common/truncate.ts';
+import { isByRules } from '../../common/by-rules.ts';
 import {
   claimLine,
   formatDuration,
@@ -36,7 +37,10 @@ export function sessionMarkdown(source: ExportSource, page: string): string {
     `# ${inline(title)}`,
     '',
     ...facts(source, page),
-    ...section('## Report', report === null ? [] : reportLines(report, page)),
+    ...section(
+      '## Report',
+      report === null ? [] : reportLines(report, { page, byRules: isByRules(session) }),
+    ),
     ...section('## Hypotheses', source.hypotheses.flatMap(hypothesisLines)),
     ...section('## Summary', quoted(session.executiveSummary)),
     ...section('## Analysis', quoted(session.finalAnalysis)),
@@ -103,7 +107,10 @@ function earlyConclusions({ events }: ExportSource): string | null {
   );
 }
 
-function reportLines(report: NonNullable<ExportSource['report']>, page: string): string[] {
+function reportLines(
+  report: NonNullable<ExportSource['report']>,
+  { page, byRules }: { page: string; byRules: boolean },
+): string[] {
   const { verdict, headline, confidence, entities, evidenceScore, claims } = report;
   const evidence =
     evidenceScore == null
@@ -112,7 +119,7 @@ function reportLines(report: NonNullable<ExportSource['report']>, page: string):
   return [
     `**${VERDICTS[verdict]}:** ${inline(headline)}`,
     '',
-    `- **Model’s confidence:** ${formatPercent(confidence)}`,
+    `- **${byRules ? 'Confidence by rule' : 'Model’s confidence'}:** ${formatPercent(confidence)}`,
     `- **Evidence:** ${evidence}`,
     ...(entities.length === 0 ? [] : [`- **Affected:** ${entities.map(inline).join(', ')}`]),
     '',

@@ -21,7 +21,8 @@ export interface ReportForm<Report extends SubmittedClaims> {
   submit: SubmitTool;
   /** Parses a model's submission. @throws ReportError */
   read: (text: string) => Report;
-  stored: (report: Report, verified: VerifiedReport) => RowChange[];
+  /** @param byRules true if the offline rules wrote the report */
+  stored: (report: Report, verified: VerifiedReport, byRules: boolean) => RowChange[];
   verdict: (report: Report) => Verdict | null;
 }
 
@@ -85,7 +86,8 @@ export async function submitReport<Report extends SubmittedClaims>(
     });
   if (submitted) {
     count('COMPLETED');
-    const noted = form.stored(submitted.report, submitted.verified);
+    const byRules = resolved.backend === 'offline';
+    const noted = form.stored(submitted.report, submitted.verified, byRules);
     return { status: 'COMPLETED', finalAnalysis: null, errorMessage: null, noted };
   }
   const { status, reason } = last as Missing;

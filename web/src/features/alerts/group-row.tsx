@@ -3,12 +3,12 @@ import Link from '@mui/material/Link';
 import { memo } from 'react';
 import { RowLink, rowHover } from '../../components/row-link.tsx';
 import { SeverityChip } from '../../components/severity.tsx';
-import { StatusChip } from '../../components/status-chip.tsx';
 import { Ago, Duration } from '../../components/time.tsx';
 import type { AlertGroupsQuery } from '../../graphql/gen/documents.ts';
 import { groupPath, sessionPath } from '../../lib/paths.ts';
 import { Link as RouterLink } from '../../lib/router.tsx';
 import { visuallyHidden } from '../../lib/visually-hidden.ts';
+import { OutcomeChip } from '../report/outcome-chip.tsx';
 import { outcomeLook } from './outcome.ts';
 import { SilencedMark } from './silenced-mark.tsx';
 
@@ -61,7 +61,7 @@ function GroupOutcome({ group }: { group: Group }) {
     <Box sx={outcome}>
       {session === undefined ? null : (
         <Link component={RouterLink} to={sessionPath(session.id)} underline="hover" sx={above}>
-          <StatusChip status={session.status} />
+          <OutcomeChip session={session} />
           <Box component="span" sx={visuallyHidden}>
             : investigation of {group.title}
           </Box>

@@ -2,10 +2,10 @@ import Box from '@mui/material/Box';
 import Paper from '@mui/material/Paper';
 import { dividedList } from '../../components/divided-list.ts';
 import { RowLink, rowHover } from '../../components/row-link.tsx';
-import { StatusChip } from '../../components/status-chip.tsx';
 import { Ago, Duration } from '../../components/time.tsx';
 import { plainPreview } from '../../lib/data-text.ts';
 import { sessionPath } from '../../lib/paths.ts';
+import { OutcomeChip } from '../report/outcome-chip.tsx';
 import type { Group } from './group-actions.tsx';
 import { Section } from './section.tsx';
 
@@ -30,10 +30,12 @@ export function GroupSessions({ sessions }: { sessions: readonly Session[] }) {
 }
 
 function SessionItem({ session }: { session: Session }) {
-  const summary = plainPreview(session.executiveSummary ?? session.errorMessage ?? '');
+  const summary = plainPreview(
+    session.report?.headline ?? session.executiveSummary ?? session.errorMessage ?? '',
+  );
   return (
     <Box component="li" sx={[row, rowHover]}>
-      <StatusChip status={session.status} />
+      <OutcomeChip session={session} />
       <Box sx={{ flex: '1 1 200px', minWidth: 0 }}>
         <RowLink to={sessionPath(session.id)}>
           Investigation of type {session.alertType}, <Ago time={session.createdAt} />

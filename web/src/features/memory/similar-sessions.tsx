@@ -8,7 +8,7 @@ import { SimilarSessionsDocument } from '../../graphql/gen/documents.ts';
 import { useQuery } from '../../graphql/use-query.ts';
 import { sessionPath } from '../../lib/paths.ts';
 import { Link as RouterLink } from '../../lib/router.tsx';
-import { VERDICTS } from '../report/verdict.tsx';
+import { OutcomeChip } from '../report/outcome-chip.tsx';
 import { RATINGS } from '../review/review-labels.ts';
 
 /** Lists similar finished investigations with their outcomes; renders nothing if there are none. */
@@ -32,14 +32,14 @@ export function SimilarSessions({ sessionId }: { sessionId: string }) {
               <Link component={RouterLink} to={sessionPath(session.id)}>
                 {session.title}
               </Link>
-              <Box sx={{ color: 'text.secondary' }}>
+              <Box sx={facts}>
+                <OutcomeChip session={session} />
                 {rating === null ? null : (
                   <Box component="span" sx={rated}>
                     <StatusDot tone={rating.tone} /> <span>{rating.label}</span>
                   </Box>
                 )}
-                {session.report ? `${VERDICTS[session.report.verdict].label} · ` : ''}
-                <span title={reason}>{Math.round(similarity * 100)} % similar</span> ·{' '}
+                <span title={reason}>{Math.round(similarity * 100)} % similar</span>
                 <Ago time={session.createdAt} />
               </Box>
             </Box>
@@ -50,4 +50,12 @@ export function SimilarSessions({ sessionId }: { sessionId: string }) {
   );
 }
 
-const rated = { display: 'inline-flex', alignItems: 'center', gap: 0.5, mr: 1 } as const;
+const facts = {
+  display: 'flex',
+  flexWrap: 'wrap',
+  alignItems: 'center',
+  columnGap: 1,
+  rowGap: 0.25,
+  color: 'text.secondary',
+} as const;
+const rated = { display: 'inline-flex', alignItems: 'center', gap: 0.5 } as const;

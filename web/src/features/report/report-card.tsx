@@ -1,8 +1,8 @@
 import Box from '@mui/material/Box';
 import Paper from '@mui/material/Paper';
 import Typography from '@mui/material/Typography';
-import { type ReactNode, useEffect } from 'react';
-import { AiMark } from '../../components/ai-mark.tsx';
+import { type ReactNode, useContext, useEffect } from 'react';
+import { AiMark, RulesContext } from '../../components/ai-mark.tsx';
 import { Labels } from '../../components/labels.tsx';
 import type { SessionReportFragment } from '../../graphql/gen/documents.ts';
 import { useLocation, useNavigate } from '../../lib/router.tsx';
@@ -33,6 +33,7 @@ export function ReportCard({ report, labels, alert, basis }: Props) {
   const claim = position === null ? undefined : claims[position.claim - 1];
   const citation = position?.citation == null ? undefined : claim?.citations[position.citation - 1];
   const evidence = evidenceText(report);
+  const byRules = useContext(RulesContext);
   const sections = claimSections(claims, verdict);
   return (
     <Paper
@@ -59,9 +60,10 @@ export function ReportCard({ report, labels, alert, basis }: Props) {
           <Claims key={section.title} section={section} highlighted={position?.claim} />
         ))}
         <Box component="dl" sx={figures}>
-          <dt>Model’s confidence</dt>
+          <dt>{byRules ? 'Confidence by rule' : 'Model’s confidence'}</dt>
           <dd>
-            <b>{percent(confidence)}</b>. {trackRecordText(trackRecord)}
+            <b>{percent(confidence)}</b>.{' '}
+            {byRules ? 'No language model took part.' : trackRecordText(trackRecord)}
           </dd>
           <dt>Evidence</dt>
           <dd>{evidence ?? 'The report states no cause or observation to check.'}</dd>

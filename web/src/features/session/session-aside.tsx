@@ -4,10 +4,11 @@ import Typography from '@mui/material/Typography';
 import { memo, type ReactNode, useId, useState } from 'react';
 import { CostText } from '../../components/cost-text.tsx';
 import { ChevronIcon } from '../../components/icons.tsx';
-import { StatusChip } from '../../components/status-chip.tsx';
 import { Ago } from '../../components/time.tsx';
 import { formatCount } from '../../lib/format.ts';
+import { isFinished } from '../../lib/status.ts';
 import { SimilarSessions } from '../memory/similar-sessions.tsx';
+import { PlanRail } from '../plan/plan-rail.tsx';
 import { choiceOf, NATIVE_TOOLS, type NativeTool } from '../submit/mcp-choice.ts';
 import type { TimelineState } from '../timeline/timeline-reducer.ts';
 import { AlertCard } from './alert-card.tsx';
@@ -54,40 +55,13 @@ export const SessionAside = memo(function SessionAside({
           <Inputs session={session} executions={executions} />
         </Panel>
         <SimilarSessions sessionId={session.id} />
-        {stages.size > 0 ? (
+        {stages.size > 0 && isFinished(session.status) ? (
           <Panel title="Stages">
-            <StageOutline stages={stages} />
+            <PlanRail session={session} stages={stages} executions={executions} ended />
           </Panel>
         ) : null}
       </Box>
     </>
-  );
-});
-
-/** Links to the investigation's stages, each with its status. */
-const StageOutline = memo(function StageOutline({ stages }: { stages: TimelineState['stages'] }) {
-  const ordered = [...stages.values()]
-    .filter(({ type }) => type !== 'CHAT')
-    .sort((a, b) => a.index - b.index);
-  return (
-    <Box component="ol" sx={{ m: 0, p: 0, listStyle: 'none', display: 'grid', gap: 0.75 }}>
-      {ordered.map((stage) => (
-        <Box
-          key={stage.id}
-          component="li"
-          sx={{ display: 'flex', alignItems: 'center', gap: 1, fontSize: '0.8125rem' }}
-        >
-          <Box
-            component="a"
-            href={`#stage-${stage.index}`}
-            sx={{ flex: 1, minWidth: 0, color: 'text.primary' }}
-          >
-            {stage.index}. {stage.name}
-          </Box>
-          <StatusChip status={stage.status} />
-        </Box>
-      ))}
-    </Box>
   );
 });
 

@@ -11,6 +11,7 @@ import { Duration } from '../../components/time.tsx';
 import { AlertTypesDocument } from '../../graphql/gen/documents.ts';
 import { useQuery } from '../../graphql/use-query.ts';
 import { isCancellable, isFinished } from '../../lib/status.ts';
+import { begunStages } from '../plan/plan-steps.ts';
 import { VerdictChip } from '../report/verdict.tsx';
 import { HEAD_HEIGHT } from '../timeline/sticky-height.ts';
 import type { TimelineState } from '../timeline/timeline-reducer.ts';
@@ -77,21 +78,21 @@ export const SessionStickyHeader = memo(function SessionStickyHeader({
   );
 });
 
-/** Shows the index of the current stage, and the number of stages if the chain is still configured. */
+/** Shows the current stage by index and name, and the number of stages if the chain is still configured. */
 function CurrentStage({ stages, chainId }: { stages: TimelineState['stages']; chainId: string }) {
   const [{ data }] = useQuery({ query: AlertTypesDocument });
-  const indexes = [...stages.values()].filter(({ type }) => type !== 'CHAT').map(({ index }) => index);
-  if (indexes.length === 0) return null;
-  const now = Math.max(...indexes);
+  const stage = begunStages(stages).at(-1);
+  if (stage === undefined) return null;
+  const now = stage.index;
   const count = data?.alertTypes.find((type) => type.chainId === chainId)?.stageCount;
   // The current configuration of the chain may have fewer stages than this session runs.
   return (
-    <Box sx={{ whiteSpace: 'nowrap' }}>
+    <Box sx={currentStage} title={stage.name}>
       <Box component="span" sx={{ display: { xs: 'none', sm: 'inline' } }}>
         stage{' '}
       </Box>
       {now}
-      {count === undefined ? '' : ` of ${Math.max(count, now)}`}
+      {count === undefined ? '' : ` of ${Math.max(count, now)}`}: {stage.name}
     </Box>
   );
 }
@@ -127,6 +128,7 @@ const statusRow = {
   minWidth: 0,
   height: 32,
 } as const;
+const currentStage = { minWidth: 0, overflow: 'hidden', textOverflow: 'ellipsis' } as const;
 const completed = { color: 'text.secondary', fontWeight: 600 } as const;
 const facts = {
   flex: 1,

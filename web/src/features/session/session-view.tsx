@@ -2,6 +2,7 @@ import Box from '@mui/material/Box';
 import Fab from '@mui/material/Fab';
 import Link from '@mui/material/Link';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { RulesContext } from '../../components/ai-mark.tsx';
 import { Page } from '../../components/app-shell.tsx';
 import { ArrowDownIcon, FlagIcon } from '../../components/icons.tsx';
 import { WaitingContext } from '../../components/status-chip.tsx';
@@ -12,10 +13,11 @@ import { isFinished } from '../../lib/status.ts';
 import { useDocumentTitle } from '../../lib/use-document-title.ts';
 import { type Follow, useFollow } from '../../lib/use-follow.ts';
 import { useInView } from '../../lib/use-in-view.ts';
-import { statusLook } from '../../theme.ts';
 import { ChatPanel } from '../chat/chat-panel.tsx';
 import { chatTurns } from '../chat/chat-turns.ts';
 import { HypothesesCard } from '../hypotheses/hypotheses-card.tsx';
+import { RunningPlan } from '../plan/running-plan.tsx';
+import { outcomeText } from '../report/outcome-chip.tsx';
 import { VERDICT_ID } from '../report/report-card.tsx';
 import { ReviewCard } from '../review/review-card.tsx';
 import { ScoreCard } from '../score/score-card.tsx';
@@ -27,6 +29,7 @@ import type { TimelineStructure } from '../timeline/timeline-store.ts';
 import type { SessionStream } from '../timeline/use-session-stream.ts';
 import { Conclusions } from './conclusions.tsx';
 import { ProgressNote } from './health-strip.tsx';
+import { isByRules } from './is-by-rules.ts';
 import { ScrollAnchor } from './scroll-anchor.tsx';
 import { SessionAside } from './session-aside.tsx';
 import type { SessionDetail } from './session-detail.ts';
@@ -83,7 +86,8 @@ export function SessionView({ stored, stream }: { stored: SessionDetail; stream:
   const ask = isSettled && askDisabledReason === null ? focusQuestionField : undefined;
   useSessionShortcuts(session, ask);
   const { title } = stored;
-  useDocumentTitle(`${statusLook[session.status].label}: ${title}`);
+  const byRules = useMemo(() => isByRules(stored, executions), [stored, executions]);
+  useDocumentTitle(`${outcomeText(session)}: ${title}`);
   const acceptQuestion = useCallback(
     (message: ChatQuestionFragment) =>
       applyEvent({ __typename: 'ChatMessageAdded', cursor: null, at: message.createdAt, message }),
@@ -108,55 +112,58 @@ export function SessionView({ stored, stream }: { stored: SessionDetail; stream:
       </Link>
       <SessionStickyHeader session={session} stages={stages} onAsk={ask} showVerdict={!verdictInView} />
       <SessionToolbar session={session} />
-      <WaitingContext value={session.waitingFor !== null}>
-        <Box sx={layout}>
-          <Box sx={{ minWidth: 0 }} id="conclusion">
-            {session.waitingFor === null ? null : (
-              <SessionWait session={session} waiting={session.waitingFor} />
-            )}
-            {isSettled ? (
-              <Conclusions session={stored} grounding={grounding} />
-            ) : session.status === 'PENDING' ? null : (
-              <ProgressNote items={items} missingServers={stored.health.missingServers} />
-            )}
-            <HypothesesCard sessionId={session.id} items={items} />
-            {isSettled && stored.review !== null ? (
-              <ReviewCard sessionId={session.id} review={stored.review} />
-            ) : null}
-            {isSettled && (stored.finalAnalysis !== null || stored.latestScore !== null) ? (
-              <ScoreCard sessionId={session.id} score={stored.latestScore} />
-            ) : null}
+      <RulesContext value={byRules}>
+        <WaitingContext value={session.waitingFor !== null}>
+          <Box sx={layout}>
+            <Box sx={{ minWidth: 0 }} id="conclusion">
+              {session.waitingFor === null ? null : (
+                <SessionWait session={session} waiting={session.waitingFor} />
+              )}
+              {isSettled ? (
+                <Conclusions session={stored} grounding={grounding} />
+              ) : session.status === 'PENDING' ? null : (
+                <ProgressNote items={items} missingServers={stored.health.missingServers} />
+              )}
+              {ended ? null : <RunningPlan session={session} state={state} groups={investigation} />}
+              <HypothesesCard sessionId={session.id} items={items} />
+              {isSettled && stored.review !== null ? (
+                <ReviewCard sessionId={session.id} review={stored.review} />
+              ) : null}
+              {isSettled && (stored.finalAnalysis !== null || stored.latestScore !== null) ? (
+                <ScoreCard sessionId={session.id} score={stored.latestScore} />
+              ) : null}
+            </Box>
+            <Box sx={aside}>
+              <SessionAside session={session} stages={stages} executions={executions} />
+            </Box>
+            <Box sx={{ minWidth: 0, gridColumn: { lg: 1 } }}>
+              <ScrollAnchor
+                active={isSettled}
+                onBeforeLayout={outcomeScroll.onBeforeLayout}
+                onAfterPaint={outcomeScroll.onAfterPaint}
+              >
+                {timeline}
+              </ScrollAnchor>
+              {isSettled ? (
+                <Box sx={{ mt: 2 }}>
+                  <ChatPanel
+                    sessionId={session.id}
+                    alert={stored.alertData}
+                    turns={turns}
+                    disabledReason={askDisabledReason}
+                    onAccepted={acceptQuestion}
+                    settle={follow.settle}
+                    onSend={follow.jumpToEnd}
+                  />
+                </Box>
+              ) : ended ? null : (
+                <SteerPanel sessionId={session.id} status={session.status} isConcluding={isConcluding} />
+              )}
+              <div ref={follow.end} />
+            </Box>
           </Box>
-          <Box sx={aside}>
-            <SessionAside session={session} stages={stages} executions={executions} />
-          </Box>
-          <Box sx={{ minWidth: 0, gridColumn: { lg: 1 } }}>
-            <ScrollAnchor
-              active={isSettled}
-              onBeforeLayout={outcomeScroll.onBeforeLayout}
-              onAfterPaint={outcomeScroll.onAfterPaint}
-            >
-              {timeline}
-            </ScrollAnchor>
-            {isSettled ? (
-              <Box sx={{ mt: 2 }}>
-                <ChatPanel
-                  sessionId={session.id}
-                  alert={stored.alertData}
-                  turns={turns}
-                  disabledReason={askDisabledReason}
-                  onAccepted={acceptQuestion}
-                  settle={follow.settle}
-                  onSend={follow.jumpToEnd}
-                />
-              </Box>
-            ) : ended ? null : (
-              <SteerPanel sessionId={session.id} status={session.status} isConcluding={isConcluding} />
-            )}
-            <div ref={follow.end} />
-          </Box>
-        </Box>
-      </WaitingContext>
+        </WaitingContext>
+      </RulesContext>
       {(!ended || answering) && !follow.atEnd ? (
         <JumpButton label="Jump to latest" Icon={ArrowDownIcon} onClick={follow.jumpToEnd} />
       ) : outcomeScroll.unseen ? (

@@ -1,12 +1,13 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Paper from '@mui/material/Paper';
-import { type ReactNode, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { Loading } from '../../components/loading.tsx';
 import type { SessionRowFragment } from '../../graphql/gen/documents.ts';
 import { ActiveRow } from './active-row.tsx';
-import { SelectionBar } from './selection-bar.tsx';
 import { useSelection } from './use-selection.ts';
+
+const SelectionBar = lazy(() => import('./selection-bar.tsx'));
 
 // Rows shown at first, because an alert storm queues hundreds of sessions and the history below must stay reachable.
 const INITIAL_COUNT = 20;
@@ -50,7 +51,11 @@ export function ActiveList({ rows, stageCounts, emptyText, notes }: Props) {
           Show all {rows.length}
         </Button>
       ) : null}
-      <SelectionBar selection={selection} />
+      {selection.ids.size === 0 ? null : (
+        <Suspense>
+          <SelectionBar selection={selection} />
+        </Suspense>
+      )}
     </>
   );
 }

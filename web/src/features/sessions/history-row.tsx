@@ -119,7 +119,7 @@ function Preview({ session, search }: { session: Row; search: string }) {
         <Box sx={preview}>
           {session.executiveSummary === null ? null : (
             <>
-              <AiMark />{' '}
+              <AiMark byRules={session.byRules} />{' '}
             </>
           )}
           <Highlight text={text} search={search} />

@@ -1,14 +1,16 @@
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Paper from '@mui/material/Paper';
+import { lazy, Suspense } from 'react';
 import { EmptyNotice, ErrorNotice } from '../../components/notice.tsx';
 import { Pager } from '../../components/pager.tsx';
 import { isFirstPage } from '../../lib/list-page.ts';
-import { Link } from '../../lib/router.tsx';
 import { HistoryTable } from './history-table.tsx';
 import { isFiltered, withoutFilters } from './list-view.ts';
 import type { HistoryFeed } from './use-history.ts';
 import type { ListViewState } from './use-list-view.ts';
+
+const FirstSteps = lazy(() => import('./first-steps.tsx'));
 
 interface Props {
   readonly feed: HistoryFeed;
@@ -44,7 +46,9 @@ export function HistorySection({ feed, list, isIdle }: Props) {
               <Button onClick={() => change(withoutFilters(view))}>Clear search and filters</Button>
             </EmptyNotice>
           ) : isIdle ? (
-            <FirstSteps />
+            <Suspense>
+              <FirstSteps />
+            </Suspense>
           ) : (
             <EmptyNotice title="No finished sessions">Sessions appear here when they end.</EmptyNotice>
           )}
@@ -65,16 +69,5 @@ export function HistorySection({ feed, list, isIdle }: Props) {
         />
       )}
     </>
-  );
-}
-
-function FirstSteps() {
-  return (
-    <EmptyNotice title="No investigations yet">
-      <Box sx={{ mb: 2 }}>Submit an alert here, or send alerts to the API.</Box>
-      <Button component={Link} to="/submit" variant="outlined">
-        Submit an alert
-      </Button>
-    </EmptyNotice>
   );
 }

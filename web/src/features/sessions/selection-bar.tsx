@@ -7,10 +7,9 @@ import type { Selection } from './use-selection.ts';
 
 const CancelSelectedDialog = lazy(() => import('./cancel-selected-dialog.tsx'));
 
-/** Bar at the bottom of the window with actions on the selected sessions; hidden while none is selected. */
-export function SelectionBar({ selection: { ids, all, select } }: { selection: Selection }) {
+/** Bar at the bottom of the window with actions on the selected sessions. */
+export default function SelectionBar({ selection: { ids, all, select } }: { selection: Selection }) {
   const [asking, setAsking] = useState(false);
-  if (ids.size === 0) return null;
   return (
     <Box role="group" aria-label="Actions on the selected sessions" sx={bar}>
       <Box sx={{ fontWeight: 600, mr: 1 }}>{ids.size} selected</Box>

@@ -28,6 +28,7 @@ function row(id: string, status: SessionStatus): SessionRowFragment {
     author: 'a',
     createdAt: `2026-01-01T00:00:0${id.charCodeAt(0) - 97}.000Z`,
     executiveSummary: null,
+    byRules: false,
     review: null,
     tokenUsage: { inputTokens: 0, outputTokens: 0, thinkingTokens: 0, totalTokens: 0 },
   };

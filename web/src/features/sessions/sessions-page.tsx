@@ -1,6 +1,6 @@
 import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
-import { type ReactNode, useEffect, useMemo, useRef } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useMemo, useRef } from 'react';
 import { HEADER_HEIGHT, Page } from '../../components/app-shell.tsx';
 import { ErrorNotice } from '../../components/notice.tsx';
 import { useWaitingWork } from '../../components/use-system-state.ts';
@@ -12,14 +12,16 @@ import { useDocumentTitle } from '../../lib/use-document-title.ts';
 import { visuallyHidden } from '../../lib/visually-hidden.ts';
 import { usePendingCalls } from '../approvals/use-pending-calls.ts';
 import { ActiveList } from './active-list.tsx';
-import { ApprovalList, splitByApproval } from './approval-section.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { HistorySection } from './history-section.tsx';
 import { isFiltered } from './list-view.ts';
+import { splitByApproval } from './split-by-approval.ts';
 import { useHistory } from './use-history.ts';
 import { useListView } from './use-list-view.ts';
 import { useRowShortcuts } from './use-row-shortcuts.ts';
 import { useSessionLists } from './use-session-lists.ts';
+
+const ApprovalList = lazy(() => import('./approval-list.tsx'));
 
 /** Lists sessions: those that wait for approval, then the running, queued and finished ones. */
 export function SessionsPage() {
@@ -53,7 +55,9 @@ export function SessionsPage() {
       </Typography>
       {active === null || active.waiting.length === 0 ? null : (
         <Section title="Waiting for approval" count={active.waiting.length}>
-          <ApprovalList rows={active.waiting} calls={calls} stageCounts={stageCounts} />
+          <Suspense>
+            <ApprovalList rows={active.waiting} calls={calls} stageCounts={stageCounts} />
+          </Suspense>
         </Section>
       )}
       <Section title="Running" count={active?.running.length}>

@@ -2,8 +2,9 @@ import Box from '@mui/material/Box';
 import Paper from '@mui/material/Paper';
 import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import { Fact } from '../../components/fact.tsx';
+import { RulesNote } from '../../components/model-note.tsx';
 import { StatusDot } from '../../components/status-chip.tsx';
-import { useWaitingWork } from '../../components/use-system-state.ts';
+import { useSystemState } from '../../components/use-system-state.ts';
 import { countText, standstills } from '../../components/waits.ts';
 import { useConnectionState, useTransport } from '../../graphql/live-connection-context.tsx';
 import type { ConnectionState } from '../../graphql/socket.ts';
@@ -26,7 +27,7 @@ export function ServerState() {
   const health = useHealth(connection);
   const { tone, label } = connections[connection];
   const isHttp = useTransport() === 'http' && connection === 'connected';
-  const waiting = useWaitingWork();
+  const { waiting, model } = useSystemState() ?? {};
   const stuck = standstills(waiting ?? []);
   const parts = Object.entries(health?.checks ?? {});
   return (
@@ -57,6 +58,15 @@ export function ServerState() {
           <State tone="late">
             {stuck.map((work) => `${countText(work)} blocked: ${work.message}`).join(' ')}
           </State>
+        )}
+      </Fact>
+      <Fact name="Language model">
+        {model === undefined ? (
+          'Checking…'
+        ) : model.usesRules ? (
+          <RulesNote />
+        ) : (
+          `${model.provider} · ${model.model}`
         )}
       </Fact>
       <Fact name="Connection">

@@ -2,15 +2,13 @@ import Box from '@mui/material/Box';
 import { type KeyboardEvent, useRef } from 'react';
 import { StatusDot } from '../../components/status-chip.tsx';
 import { Duration } from '../../components/time.tsx';
-import type { TimelineItemFragment } from '../../graphql/gen/documents.ts';
-import { inlineValue } from '../../lib/data-text.ts';
 import type { WithDepth } from '../../lib/flatten-tree.ts';
+import { isFinished } from '../../lib/status.ts';
 import { visuallyHidden } from '../../lib/visually-hidden.ts';
 import { statusLook } from '../../theme.ts';
-import { isModelWait } from './model-wait.ts';
+import { activityOf } from './activity.ts';
 import { type ExecutionGroup, hasFailed, orderedAgents, type StageGroup } from './timeline-groups.ts';
 import { AgentLine } from './timeline-stage.tsx';
-import { toolCallFacts } from './tool-call.ts';
 
 interface Props {
   readonly group: StageGroup;
@@ -49,6 +47,7 @@ export function AgentTabs({ group, selected, onSelect }: Props) {
           <AgentTab
             key={agent.key}
             agent={agent}
+            agents={agents}
             isSelected={agent.key === selected}
             onSelect={() => onSelect(group.key, agent.key)}
           />
@@ -63,11 +62,19 @@ export function AgentTabs({ group, selected, onSelect }: Props) {
   );
 }
 
-function AgentTab(props: { agent: WithDepth<ExecutionGroup>; isSelected: boolean; onSelect: () => void }) {
+function AgentTab(props: {
+  agent: WithDepth<ExecutionGroup>;
+  agents: readonly ExecutionGroup[];
+  isSelected: boolean;
+  onSelect: () => void;
+}) {
   const { execution, items, depth } = props.agent;
   if (execution === null) return null;
   const { tone, label } = statusLook[execution.status];
   const failed = hasFailed(props.agent);
+  const activity = activityOf(props.agent, props.agents);
+  // A running agent shows what it does, an ended one what it was for.
+  const told = isFinished(execution.status) ? (execution.task ?? activity) : activity || execution.task;
   return (
     <Box
       component="button"
@@ -86,8 +93,8 @@ function AgentTab(props: { agent: WithDepth<ExecutionGroup>; isSelected: boolean
       <Box component="span" sx={failed ? { color: `status.${tone}`, flex: 'none' } : visuallyHidden}>
         {label.toLowerCase()}
       </Box>
-      <Box component="span" sx={activity}>
-        {execution.errorMessage ?? execution.task ?? activityOf(items.at(-1))}
+      <Box component="span" sx={doing}>
+        {execution.errorMessage ?? told}
       </Box>
       <Box component="span" sx={numbers}>
         {items.length}
@@ -99,31 +106,6 @@ function AgentTab(props: { agent: WithDepth<ExecutionGroup>; isSelected: boolean
       </Box>
     </Box>
   );
-}
-
-/** Returns the activity that an agent's last item shows, in a few words; '' if there is none. */
-function activityOf(item: TimelineItemFragment | undefined): string {
-  if (item === undefined) return '';
-  if (isModelWait(item))
-    return item.status === 'STREAMING' ? 'waiting for the model' : 'waited for the model';
-  switch (item.type) {
-    case 'LLM_TOOL_CALL': {
-      const { name: tool, args } = toolCallFacts(item.metadata);
-      return `${tool} ${inlineValue(args)}`;
-    }
-    case 'LLM_THINKING':
-      return 'thinking';
-    case 'LLM_RESPONSE':
-      return item.status === 'STREAMING' ? 'writing' : 'wrote a response';
-    case 'FINAL_ANALYSIS':
-      return item.status === 'STREAMING' ? 'writing the analysis' : 'wrote the analysis';
-    case 'MCP_TOOL_SUMMARY':
-      return 'summarizing a result';
-    case 'ERROR':
-      return item.content;
-    default:
-      return '';
-  }
 }
 
 const tab = {
@@ -146,6 +128,6 @@ const tab = {
 } as const;
 const clipped = { minWidth: 0, overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' } as const;
 const name = { ...clipped, flex: '0 1 auto', maxWidth: '50%', fontWeight: 600 } as const;
-const activity = { ...clipped, flex: '1 1 0', color: 'text.secondary' } as const;
+const doing = { ...clipped, flex: '1 1 0', color: 'text.secondary' } as const;
 const numbers = { flex: 'none', color: 'text.secondary', whiteSpace: 'nowrap' } as const;
 const line = { px: 1.5, pb: 0.75, fontSize: '0.75rem', color: 'text.secondary' } as const;

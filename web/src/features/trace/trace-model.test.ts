@@ -79,6 +79,7 @@ const session = (to: number | null, stages: TraceStage[], own: LlmHeadFragment[]
   alertType: 't',
   title: '',
   status: 'COMPLETED',
+  report: null,
   startedAt: at(0),
   completedAt: to === null ? null : at(to),
   eventCursor: 'c',

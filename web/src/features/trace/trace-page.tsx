@@ -7,7 +7,6 @@ import { useMemo, useState } from 'react';
 import { Page } from '../../components/app-shell.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { EmptyNotice, ErrorNotice } from '../../components/notice.tsx';
-import { StatusChip } from '../../components/status-chip.tsx';
 import { Duration } from '../../components/time.tsx';
 import { formatCost } from '../../lib/cost.ts';
 import { formatCount } from '../../lib/format.ts';
@@ -16,6 +15,7 @@ import { sessionPath } from '../../lib/paths.ts';
 import { Link as RouterLink, useParams, useSearchParams } from '../../lib/router.tsx';
 import { useDocumentTitle } from '../../lib/use-document-title.ts';
 import { useNow } from '../../lib/use-now.ts';
+import { OutcomeChip } from '../report/outcome-chip.tsx';
 import { DownloadButton } from './download-button.tsx';
 import { StageOverview } from './stage-overview.tsx';
 import { filterStages, matchesFilter, parseTraceFilter } from './trace-filter.ts';
@@ -78,7 +78,7 @@ function Trace({ session }: { session: TraceSession }) {
         Trace: {session.title}
       </Typography>
       <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 1.5, mb: 2 }}>
-        <StatusChip status={session.status} />
+        <OutcomeChip session={session} />
         <Box sx={{ fontWeight: 600 }}>
           <Duration start={session.startedAt} end={session.completedAt} />
         </Box>

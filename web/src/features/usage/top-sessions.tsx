@@ -4,12 +4,12 @@ import Paper from '@mui/material/Paper';
 import Typography from '@mui/material/Typography';
 import { CostText } from '../../components/cost-text.tsx';
 import { dividedList } from '../../components/divided-list.ts';
-import { StatusChip } from '../../components/status-chip.tsx';
 import { Ago } from '../../components/time.tsx';
 import type { UsagePageQuery } from '../../graphql/gen/documents.ts';
 import { formatCount } from '../../lib/format.ts';
 import { sessionPath } from '../../lib/paths.ts';
 import { Link as RouterLink } from '../../lib/router.tsx';
+import { OutcomeChip } from '../report/outcome-chip.tsx';
 
 export function TopSessions({ sessions }: { sessions: UsagePageQuery['usage']['top'] }) {
   return (
@@ -18,23 +18,26 @@ export function TopSessions({ sessions }: { sessions: UsagePageQuery['usage']['t
         Most expensive sessions
       </Typography>
       <Box component="ol" aria-labelledby="usage-top" sx={dividedList}>
-        {sessions.map(({ id, title, alertType, status, createdAt, tokenUsage, cost }) => (
-          <Box component="li" key={id} sx={row}>
-            <Box sx={{ flex: '1 1 260px', minWidth: 0, overflowWrap: 'anywhere' }}>
-              <Link component={RouterLink} to={sessionPath(id)} underline="hover">
-                {title}
-              </Link>
-              <Box sx={{ color: 'text.secondary', fontSize: '0.8125rem' }}>
-                {alertType} · <Ago time={createdAt} />
+        {sessions.map((session) => {
+          const { id, title, alertType, createdAt, tokenUsage, cost } = session;
+          return (
+            <Box component="li" key={id} sx={row}>
+              <Box sx={{ flex: '1 1 260px', minWidth: 0, overflowWrap: 'anywhere' }}>
+                <Link component={RouterLink} to={sessionPath(id)} underline="hover">
+                  {title}
+                </Link>
+                <Box sx={{ color: 'text.secondary', fontSize: '0.8125rem' }}>
+                  {alertType} · <Ago time={createdAt} />
+                </Box>
+              </Box>
+              <OutcomeChip session={session} />
+              <Box sx={{ ...figure, width: 96 }}>{formatCount(tokenUsage.totalTokens)} tokens</Box>
+              <Box sx={{ ...figure, width: 84, fontWeight: 650 }}>
+                <CostText cost={cost} />
               </Box>
             </Box>
-            <StatusChip status={status} />
-            <Box sx={{ ...figure, width: 96 }}>{formatCount(tokenUsage.totalTokens)} tokens</Box>
-            <Box sx={{ ...figure, width: 84, fontWeight: 650 }}>
-              <CostText cost={cost} />
-            </Box>
-          </Box>
-        ))}
+          );
+        })}
       </Box>
     </Paper>
   );

@@ -15,7 +15,7 @@ interface Props {
 }
 
 /** Lists the sessions whose tool calls wait for approval, each call with a link to its decision. */
-export function ApprovalList({ rows, calls, stageCounts }: Props) {
+export default function ApprovalList({ rows, calls, stageCounts }: Props) {
   const notes = useMemo(() => {
     const bySession = Map.groupBy(calls, ({ session }) => session.id);
     return new Map<string, ReactNode>(
@@ -23,14 +23,6 @@ export function ApprovalList({ rows, calls, stageCounts }: Props) {
     );
   }, [calls]);
   return <ActiveList rows={rows} stageCounts={stageCounts} emptyText="" notes={notes} />;
-}
-
-/** Splits running sessions into those with a call that waits for approval, and the others. */
-export function splitByApproval(active: readonly SessionRowFragment[], calls: readonly PendingCall[]) {
-  const asking = new Set(calls.map(({ session }) => session.id));
-  const waits = ({ id, status }: SessionRowFragment): boolean =>
-    status === 'WAITING_FOR_APPROVAL' || asking.has(id);
-  return { waiting: active.filter(waits), running: active.filter((row) => !waits(row)) };
 }
 
 function Call({ call: { server, tool, requestedAt, session, timelineEvent } }: { call: PendingCall }) {
