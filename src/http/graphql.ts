@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { createYoga, type Plugin } from 'graphql-yoga';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
+import { createSavedViews } from '../access/saved-views.ts';
 import { teamNames } from '../access/teams.ts';
 import type { Tokens } from '../access/tokens.ts';
 import type { Visibility } from '../access/visibility.ts';
@@ -110,6 +111,7 @@ export function createGraphqlServer(deps: GraphqlDeps & GraphqlParts) {
       dashboardUrl,
     },
     teams: teamNames(deps.access),
+    savedViews: createSavedViews(deps.pool, teamNames(deps.access)),
   };
   const mask = errorMasker(deps.logger, deps.requestIds.current);
   // Both transports pass `req`. HTTP also passes the response, WebSocket the socket.

@@ -23,6 +23,7 @@ export const ROOT_RULES: Readonly<Record<string, Readonly<Record<string, AccessR
     auditEvents: ADMIN,
     budgets: READ,
     cases: READ,
+    compareSessions: READ,
     configuration: ADMIN,
     defaultTools: READ,
     intakeDecisions: READ,
@@ -33,6 +34,7 @@ export const ROOT_RULES: Readonly<Record<string, Readonly<Record<string, AccessR
     pendingApprovals: READ,
     replay: READ,
     runbooks: READ,
+    savedViews: READ,
     selectableTools: READ,
     session: READ,
     sessionCounts: READ,
@@ -59,6 +61,7 @@ export const ROOT_RULES: Readonly<Record<string, Readonly<Record<string, AccessR
     decideApproval: ['APPROVE'], // access.approvers also restricts servers and tools
     deleteCase: REVIEW,
     deleteMemory: ADMIN,
+    deleteView: READ, // a team's view needs REVIEW
     endSilence: REVIEW,
     importCase: REVIEW,
     investigateAlertGroup: REVIEW,
@@ -66,6 +69,7 @@ export const ROOT_RULES: Readonly<Record<string, Readonly<Record<string, AccessR
     reviewSessions: REVIEW,
     revokeApiToken: ADMIN,
     runSessionNow: REVIEW,
+    saveView: READ, // a team's view needs REVIEW
     scoreSession: REVIEW,
     sendChatMessage: ['CHAT'],
     submitAlert: SUBMIT,
@@ -98,6 +102,7 @@ export const NODE_RULES = {
   Memory: READ,
   Message: READ,
   Replay: READ,
+  SavedView: READ,
   Score: READ,
   Session: READ,
   Silence: READ,

@@ -1,4 +1,5 @@
 import type DataLoader from 'dataloader';
+import type { SavedViews } from '../access/saved-views.ts';
 import type { Tokens, TokenView } from '../access/tokens.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { BudgetConfig, Named } from '../config/types.ts';
@@ -25,6 +26,7 @@ export interface Context {
   viewer: Viewer;
   mcpServers: views.McpDirectory;
   tokens: Tokens;
+  savedViews: SavedViews;
   /** Returns the configuration of the running processes without secrets; docs/reference/api.md describes the format. */
   configuration: () => Promise<object>;
   budgets: Named<BudgetConfig>;

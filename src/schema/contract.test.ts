@@ -206,6 +206,7 @@ describe('the API', () => {
     'hypotheses',
     'cases',
     'hints',
+    'views',
   ].map((name) => readFileSync(join(root, `test/contract/${name}.graphql`), 'utf8'));
   const contract = facts(buildSchema(written.join('\n')));
   const served = facts(schema);

@@ -15,19 +15,27 @@ interface NodeKey {
   id: unknown;
 }
 
+/** Node types that loaders read. The other one depends on the viewer's name, which loaders do not know. */
+export type LoadedType = Exclude<NodeType, 'SavedView'>;
+
 /** Returns the loader of a node type. Loaders are named like their types, such as `alertGroup`. */
-export function loaderOf(type: NodeType, loaders: Loaders): DataLoader<string, object | null> {
-  const name = `${type[0]!.toLowerCase()}${type.slice(1)}` as Uncapitalize<NodeType>;
+export function loaderOf(type: LoadedType, loaders: Loaders): DataLoader<string, object | null> {
+  const name = `${type[0]!.toLowerCase()}${type.slice(1)}` as Uncapitalize<LoadedType>;
   return loaders[name] as DataLoader<string, object | null>;
 }
 
 /** Returns the object with a global id, marked with its type for the Node interface; `null` if there is none. */
 export async function loadNode(
   { typename, id }: NodeKey,
-  { loaders, viewer }: Context,
+  { loaders, viewer, savedViews }: Context,
 ): Promise<object | null> {
   if (!mayLookInto(viewer, typename)) return null; // same result as for a missing object
   const key = String(id);
+  if (typename === 'SavedView') {
+    const view = isUuid(key) ? await savedViews.find(key, viewer) : null;
+    if (view) brandWithType(view, typename as never);
+    return view;
+  }
   const row =
     typename === 'Message' && !isUuid(key)
       ? await inlineNode(key, loaders)
@@ -43,7 +51,9 @@ export function loadNodes(keys: readonly NodeKey[], context: Context): Promise<(
 }
 
 async function load(typename: string, key: string, loaders: Loaders): Promise<object | null> {
-  return isUuid(key) && isNodeType(typename) ? loaderOf(typename, loaders).load(key) : null;
+  return isUuid(key) && isNodeType(typename) && typename !== 'SavedView'
+    ? loaderOf(typename, loaders).load(key)
+    : null;
 }
 
 async function inlineNode(key: string, loaders: Loaders): Promise<object | null> {

@@ -2,14 +2,13 @@ import type { ObjectRef } from '@pothos/core';
 import { NotFoundError } from '../common/errors.ts';
 import type { Intake } from '../intake/index.ts';
 import { COVERAGE_WITHOUT_SOURCES, type SilenceCoverage } from '../intake/silence-coverage.ts';
-import type { NodeType } from './access-rules.ts';
 import { builder, type Types } from './builder.ts';
 import type { Context } from './context.ts';
 import { keyOf } from './ids.ts';
-import { loaderOf } from './nodes.ts';
+import { type LoadedType, loaderOf } from './nodes.ts';
 import { declared, type ErrorClass, type MutationResult, orDeclared } from './types/errors.ts';
 
-export function queryById(name: Uncapitalize<NodeType>, type: ObjectRef<Types, object>, what: string) {
+export function queryById(name: Uncapitalize<LoadedType>, type: ObjectRef<Types, object>, what: string) {
   builder.queryField(name, (t) =>
     t.field({
       type,
@@ -18,7 +17,7 @@ export function queryById(name: Uncapitalize<NodeType>, type: ObjectRef<Types, o
       args: { id: t.arg.id({ required: true, description: 'Global id or UUID.' }) },
       resolve: (_root, { id }, { loaders }) => {
         const key = keyOf(type.name, id);
-        return key === null ? null : loaderOf(type.name as NodeType, loaders).load(key);
+        return key === null ? null : loaderOf(type.name as LoadedType, loaders).load(key);
       },
     }),
   );
@@ -27,7 +26,7 @@ export function queryById(name: Uncapitalize<NodeType>, type: ObjectRef<Types, o
 /**
  * Returns the key of a visible object, else `null`. Clears the cached row, because the caller is about to change it.
  */
-export async function seen(type: NodeType, id: string, { loaders }: Context): Promise<string | null> {
+export async function seen(type: LoadedType, id: string, { loaders }: Context): Promise<string | null> {
   const key = keyOf(type, id);
   const loader = loaderOf(type, loaders);
   if (key === null || (await loader.load(key)) === null) return null;
@@ -37,7 +36,7 @@ export async function seen(type: NodeType, id: string, { loaders }: Context): Pr
 
 interface Change<Class> {
   result: Pick<MutationResult<unknown, Class>, 'errors'>;
-  type: NodeType;
+  type: LoadedType;
   id: string;
   context: Context;
 }

@@ -2,8 +2,8 @@ import Link from '@mui/material/Link';
 import { type ComponentType, createElement, lazy, Suspense, useEffect, useLayoutEffect, useRef } from 'react';
 import { AppShell, Page } from './components/app-shell.tsx';
 import { ErrorBoundary } from './components/error-boundary.tsx';
-import { Loading } from './components/loading.tsx';
 import { EmptyNotice } from './components/notice.tsx';
+import { PageSkeleton } from './components/page-skeleton.tsx';
 import { useHasNoRole } from './components/use-has-no-role.ts';
 import { ApprovalsBadge } from './features/approvals/approvals-badge.tsx';
 import { Attention } from './features/attention/attention.tsx';
@@ -23,6 +23,7 @@ const routes = {
   '/submit': lazyPage(pages.submit),
   '/alerts': lazyPage(pages.alerts),
   '/alerts/silences': lazyPage(pages.silences),
+  '/compare': lazyPage(pages.compare),
   '/approvals': lazyPage(pages.approvals),
   '/review': lazyPage(pages.board),
   '/review/calibration': lazyPage(pages.calibration),
@@ -58,7 +59,7 @@ export function App() {
               <NoRole />
             </Suspense>
           ) : (
-            <Suspense fallback={<Loading label="Loading page" height={4} />}>
+            <Suspense fallback={<PageSkeleton />}>
               <Routes routes={routes} />
             </Suspense>
           )}

@@ -16,6 +16,7 @@ export const pages = {
   cases: () => import('./features/cases/cases-page.tsx'),
   usage: () => import('./features/usage/usage-page.tsx'),
   tokens: () => import('./features/access/tokens-page.tsx'),
+  compare: () => import('./features/compare/compare-page.tsx'),
   audit: () => import('./features/access/audit-page.tsx'),
   configuration: () => import('./features/access/configuration-page.tsx'),
 };

@@ -89,7 +89,7 @@ export const factViews = ({ sessionId, citations, facts = [] }: Proof): FactView
     return { ...fact, cited: citation === undefined ? null : { ...citation, sessionId } };
   });
 
-const ClaimRef = objectType<ClaimView>(
+export const ClaimRef = objectType<ClaimView>(
   'Claim',
   'One statement of a report, with the result of the server’s check.',
   (t) => ({

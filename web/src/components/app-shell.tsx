@@ -101,8 +101,11 @@ function SubmitButton() {
   );
 }
 
-export function Page({ children, maxWidth = 1680 }: { children: ReactNode; maxWidth?: number }) {
-  return <Box sx={{ maxWidth, mx: 'auto', px: { xs: 1.5, sm: 3 }, py: { xs: 2, sm: 3 } }}>{children}</Box>;
+/** Content of a page. All pages have the same width (px), so that nothing moves between them. */
+export function Page({ children }: { children: ReactNode }) {
+  return (
+    <Box sx={{ maxWidth: 1680, mx: 'auto', px: { xs: 1.5, sm: 3 }, py: { xs: 2, sm: 3 } }}>{children}</Box>
+  );
 }
 
 const header = {

@@ -113,6 +113,8 @@ const embedded = Object.fromEntries(
     'ReviewActivity',
     'ReviewSessionSuccess',
     'RevokeApiTokenSuccess',
+    'ComparedClaim',
+    'SessionComparison',
     'SessionConnection',
     'SessionEdge',
     'SendChatMessageSuccess',

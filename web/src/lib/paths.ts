@@ -14,3 +14,6 @@ export function uuidOf(id: string): string {
     return id;
   }
 }
+
+export const comparePath = (ids: readonly string[]): string =>
+  `/compare?ids=${ids.map((id) => encodeURIComponent(uuidOf(id))).join(',')}`;

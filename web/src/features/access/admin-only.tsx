@@ -9,7 +9,7 @@ import { useRights } from '../../components/use-rights.ts';
 export function AdminOnly({ title, children }: { title: string; children: ReactNode }) {
   const why = useRights().whyNot('ADMIN');
   return (
-    <Page maxWidth={1100}>
+    <Page>
       <SystemHeading title={title} />
       {why === null ? (
         children

@@ -33,7 +33,7 @@ export default function AlertsPage() {
   // the view.
   const failed = error !== null && (stale || error.networkError === undefined);
   return (
-    <Page maxWidth={1400}>
+    <Page>
       <AlertsHeading title="Alerts" />
       <AlertFilters list={list} options={options} />
       {failed ? (

@@ -66,7 +66,7 @@ function Group({ id }: { id: string }) {
       </Page>
     );
   return (
-    <Page maxWidth={1400}>
+    <Page>
       <GroupHeader group={group} changed={changed} />
       <Box sx={columns}>
         <Box sx={{ minWidth: 0, gridColumn: { lg: 1 } }}>

@@ -38,7 +38,7 @@ export default function SilencesPage() {
     setVersion((now) => now + 1);
   };
   return (
-    <Page maxWidth={1100}>
+    <Page>
       <AlertsHeading title="Silences" />
       <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1, mb: 1.5 }}>
         <ActionButton

@@ -17,7 +17,7 @@ import { useApprovalsChanged } from './use-approvals-changed.ts';
 export default function ApprovalsPage() {
   useDocumentTitle('Approvals');
   return (
-    <Page maxWidth={1100}>
+    <Page>
       <Typography variant="h1" sx={{ mb: 0.5 }}>
         Approvals
       </Typography>

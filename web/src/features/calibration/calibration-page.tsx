@@ -43,7 +43,7 @@ export default function CalibrationPage() {
     ({ alertType, chainId }) => alertType === chosen?.alertType && chainId === chosen.chainId,
   );
   return (
-    <Page maxWidth={1200}>
+    <Page>
       <PageHeading title="Calibration" label="Review" links={REVIEW_PAGES} />
       <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1, mb: 2 }}>
         <TextField

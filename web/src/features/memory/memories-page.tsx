@@ -39,7 +39,7 @@ export default function MemoriesPage() {
   const set = (name: string, value: string): void =>
     setParams((now) => withParam(now, name, value), { replace: true });
   return (
-    <Page maxWidth={1100}>
+    <Page>
       <PageHeading title="Memory" label="Review" links={REVIEW_PAGES} />
       <Box sx={{ mb: 1.5, color: 'text.secondary', fontSize: '0.8125rem', maxWidth: '72ch' }}>
         Lessons from investigations that reviewers rated right. Agents receive memories that match their alert

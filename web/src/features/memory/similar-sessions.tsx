@@ -6,7 +6,7 @@ import { StatusDot } from '../../components/status-chip.tsx';
 import { Ago } from '../../components/time.tsx';
 import { SimilarSessionsDocument } from '../../graphql/gen/documents.ts';
 import { useQuery } from '../../graphql/use-query.ts';
-import { sessionPath } from '../../lib/paths.ts';
+import { comparePath, sessionPath } from '../../lib/paths.ts';
 import { Link as RouterLink } from '../../lib/router.tsx';
 import { OutcomeChip } from '../report/outcome-chip.tsx';
 import { RATINGS } from '../review/review-labels.ts';
@@ -41,6 +41,13 @@ export function SimilarSessions({ sessionId }: { sessionId: string }) {
                 )}
                 <span title={reason}>{Math.round(similarity * 100)} % similar</span>
                 <Ago time={session.createdAt} />
+                <Link
+                  component={RouterLink}
+                  to={comparePath([sessionId, session.id])}
+                  aria-label={`Compare with ${session.title}`}
+                >
+                  Compare
+                </Link>
               </Box>
             </Box>
           );

@@ -1,36 +1,12 @@
 import Box from '@mui/material/Box';
-import { AlertIcon, CheckIcon, CloseIcon } from '../../components/icons.tsx';
-import type { CheckedClaimFragment, ClaimKind, ClaimStatus } from '../../graphql/gen/documents.ts';
+import type { CheckedClaimFragment } from '../../graphql/gen/documents.ts';
 import { Link } from '../../lib/router.tsx';
 import { ClaimFacts } from './claim-facts.tsx';
+import { CLAIM_KINDS, CLAIM_MARKS } from './claim-marks.ts';
 import { canOpen, reportHash } from './report-hash.ts';
 import { otherProblems, SOURCES } from './report-text.ts';
 
 type Claim = CheckedClaimFragment;
-
-const CLAIM_KINDS: Readonly<Record<ClaimKind, string>> = {
-  CAUSE: 'Cause',
-  OBSERVATION: 'Observation',
-  RULED_OUT: 'Ruled out',
-  RECOMMENDATION: 'Recommendation',
-  GAP: 'Gap',
-};
-
-/**
- * Label of a claim's status; `null` for claims that cannot be checked. "Supported" means that the quotes exist, not
- * that the claim is true.
- */
-const MARKS: Readonly<
-  Record<
-    ClaimStatus,
-    { readonly label: string; readonly tone: string; readonly Icon: typeof CheckIcon } | null
-  >
-> = {
-  SUPPORTED: { label: 'Supported', tone: 'status.done', Icon: CheckIcon },
-  PARTLY_SUPPORTED: { label: 'Partly supported', tone: 'status.late', Icon: AlertIcon },
-  UNSUPPORTED: { label: 'Unsupported', tone: 'status.failed', Icon: CloseIcon },
-  NOT_CHECKABLE: null,
-};
 
 interface Props {
   readonly claim: Claim;
@@ -46,7 +22,7 @@ interface Props {
 export function ClaimItem({ claim, number, answer = null, highlighted }: Props) {
   const { kind, text, status, onlyUntrusted, facts, citations } = claim;
   const problem = otherProblems(claim);
-  const mark = MARKS[status];
+  const mark = CLAIM_MARKS[status];
   const isUnsupported = status === 'UNSUPPORTED';
   return (
     <Box

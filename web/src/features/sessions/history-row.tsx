@@ -1,5 +1,5 @@
 import Box from '@mui/material/Box';
-import { memo, type ReactNode } from 'react';
+import { lazy, memo, type ReactNode, Suspense, useState } from 'react';
 import { AiMark } from '../../components/ai-mark.tsx';
 import { Highlight } from '../../components/highlight.tsx';
 import { Labels } from '../../components/labels.tsx';
@@ -16,17 +16,36 @@ import { statusLook } from '../../theme.ts';
 import { percent } from '../report/report-text.ts';
 import { VerdictChip } from '../report/verdict.tsx';
 import { RATINGS } from '../review/review-labels.ts';
+import { HistoryRowTools } from './history-row-tools.tsx';
 import { facts, historyBody, historyRow, titled } from './history-styles.ts';
+
+const SessionPeek = lazy(() => import('./session-peek.tsx'));
 
 type Row = SessionHistoryQuery['sessions']['nodes'][number];
 
+interface HistoryRowProps {
+  readonly session: Row;
+  readonly search: string;
+  readonly selected: boolean;
+  /** Selects or deselects the session for a comparison; `null` if no more can be selected. */
+  readonly onSelect: ((id: string) => void) | null;
+}
+
 /** A finished session, with the search matches highlighted. */
-export const HistoryRow = memo(function HistoryRow(props: { session: Row; search: string }) {
-  const { session, search } = props;
+export const HistoryRow = memo(function HistoryRow(props: HistoryRowProps) {
+  const { session, search, selected, onSelect } = props;
+  const [open, setOpen] = useState(false);
   const { inputTokens, outputTokens, thinkingTokens, totalTokens } = session.tokenUsage;
   const tokens = `${inputTokens} in, ${outputTokens} out, ${thinkingTokens} thinking`;
   return (
     <Box role="row" sx={[historyRow, historyBody, rowHover]}>
+      <HistoryRowTools
+        title={session.title}
+        selected={selected}
+        select={onSelect && (() => onSelect(session.id))}
+        open={open}
+        toggle={() => setOpen(!open)}
+      />
       <Cell area="status">
         {session.report === null ? (
           <StatusChip status={session.status} />
@@ -69,6 +88,13 @@ export const HistoryRow = memo(function HistoryRow(props: { session: Row; search
         </span>
         <span title={tokens}>{formatCount(totalTokens)} tokens</span>
       </Cell>
+      {open ? (
+        <Box role="cell" sx={peek}>
+          <Suspense>
+            <SessionPeek sessionId={session.id} />
+          </Suspense>
+        </Box>
+      ) : null}
     </Box>
   );
 });
@@ -172,6 +198,8 @@ function Cell({ area, twoLines = false, children }: CellProps) {
   );
 }
 
+// Above the link that covers the row, so that its text can be selected.
+const peek = { gridColumn: '1 / -1', position: 'relative', zIndex: 1, minWidth: 0 } as const;
 const secondary = { mt: 0.25, fontSize: '0.75rem', color: 'text.secondary' } as const;
 const preview = {
   display: '-webkit-box',

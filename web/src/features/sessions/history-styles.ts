@@ -6,9 +6,9 @@ export const historyRow = {
   px: 1.5,
   py: { xs: 1, md: '3px' },
   gridTemplateColumns: {
-    xs: 'minmax(0, 1fr) auto',
-    md: '128px minmax(0, 1fr) 104px 96px 116px 76px',
-    lg: '132px minmax(0, 1fr) 150px 116px 180px 84px',
+    xs: 'minmax(0, 1fr) auto auto',
+    md: '24px 128px minmax(0, 1fr) 118px var(--rating-narrow, 92px) 116px 92px',
+    lg: '24px 132px minmax(0, 1fr) 150px var(--rating, 116px) 180px 92px',
   },
 } as const;
 
@@ -19,7 +19,7 @@ export const historyBody = {
   alignItems: 'baseline',
   rowGap: 0.5,
   gridTemplateAreas: {
-    xs: '"status took" "alert alert" "kind when" "review review"',
+    xs: '"status took tools" "alert alert alert" "kind when when" "review review review"',
     md: 'none',
   },
   fontSize: '0.8125rem',

@@ -1,7 +1,9 @@
 import Box from '@mui/material/Box';
 import Paper from '@mui/material/Paper';
+import { useState } from 'react';
 import { Loading } from '../../components/loading.tsx';
 import type { SessionOrderField } from '../../graphql/gen/documents.ts';
+import { CompareBar, MAX_COMPARED } from './compare-bar.tsx';
 import { HistoryRow } from './history-row.tsx';
 import { historyRow } from './history-styles.ts';
 import { isSearching } from './list-view.ts';
@@ -21,7 +23,7 @@ export const COLUMNS: readonly (readonly Heading[])[] = [
   [{ name: 'Alert type', field: 'ALERT_TYPE' }, { name: 'Team' }],
   [{ name: 'Rating' }],
   [
-    { name: 'Created', field: 'CREATED_AT' },
+    { name: 'Submitted', field: 'CREATED_AT' },
     { name: 'Author', field: 'AUTHOR' },
   ],
   [{ name: 'Duration', field: 'DURATION' }],
@@ -30,24 +32,49 @@ export const COLUMNS: readonly (readonly Heading[])[] = [
 /** Lists finished sessions: a table on wide screens, one block per session on a phone. */
 export function HistoryTable({ feed, list }: { feed: HistoryFeed; list: ListViewState }) {
   const { page, shown, error, stale } = feed;
+  const [compared, setCompared] = useState<readonly string[]>([]);
   if (page === null) {
     return error ? null : <Loading label="Loading history" height={240} />;
   }
   // The rows may still belong to the previous view, so the search text of that view is highlighted.
   const search = shown !== null && isSearching(shown) ? shown.search.trim() : '';
+  const hasRating = page.nodes.some(isRated);
+  const toggle = (id: string): void =>
+    setCompared((ids) => (ids.includes(id) ? ids.filter((each) => each !== id) : [...ids, id]));
   return (
-    <Paper role="table" aria-label="Finished sessions" aria-busy={stale}>
-      <Box role="row" sx={[historyRow, head]}>
-        {COLUMNS.map((column) => (
-          <Header key={column[0]?.name} column={column} list={list} />
+    <>
+      <Paper
+        role="table"
+        aria-label="Finished sessions"
+        aria-busy={stale}
+        sx={hasRating ? undefined : withoutRating}
+      >
+        <Box role="row" sx={[historyRow, head]}>
+          <Box role="columnheader" aria-label="Outcome and comparison" />
+          {COLUMNS.map((column) => (
+            <Header key={column[0]?.name} column={column} list={list} />
+          ))}
+        </Box>
+        {page.nodes.map((session) => (
+          <HistoryRow
+            key={session.id}
+            session={session}
+            search={search}
+            selected={compared.includes(session.id)}
+            onSelect={compared.length < MAX_COMPARED || compared.includes(session.id) ? toggle : null}
+          />
         ))}
-      </Box>
-      {page.nodes.map((session) => (
-        <HistoryRow key={session.id} session={session} search={search} />
-      ))}
-    </Paper>
+      </Paper>
+      <CompareBar ids={compared} clear={() => setCompared([])} />
+    </>
   );
 }
+
+type Row = NonNullable<HistoryFeed['page']>['nodes'][number];
+
+/** True if the row shows a rating, a review or a score. */
+const isRated = ({ review, latestScore }: Row): boolean =>
+  latestScore?.status === 'COMPLETED' || (review !== null && review.status !== 'NEEDS_REVIEW');
 
 function Header({ column, list }: { column: readonly Heading[]; list: ListViewState }) {
   const { field, direction } = list.view;
@@ -88,6 +115,12 @@ function SortButton({
   );
 }
 
+// The column of ratings takes no room while no row has one.
+const withoutRating = {
+  '--rating': '0px',
+  '--rating-narrow': '0px',
+  '& [role=columnheader]:nth-of-type(5)': { visibility: 'hidden', overflow: 'hidden' },
+} as const;
 const head = {
   display: { xs: 'none', md: 'grid' },
   fontSize: '0.75rem',

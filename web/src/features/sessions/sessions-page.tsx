@@ -9,7 +9,6 @@ import { FilterOptionsDocument } from '../../graphql/gen/documents.ts';
 import { useQuery } from '../../graphql/use-query.ts';
 import { rememberOrder } from '../../lib/session-order.ts';
 import { useDocumentTitle } from '../../lib/use-document-title.ts';
-import { visuallyHidden } from '../../lib/visually-hidden.ts';
 import { usePendingCalls } from '../approvals/use-pending-calls.ts';
 import { ActiveList } from './active-list.tsx';
 import { FilterBar } from './filter-bar.tsx';
@@ -50,7 +49,7 @@ export function SessionsPage() {
     isIdle && history.page?.totalCount === 0 && history.shown !== null && !isFiltered(history.shown);
   return (
     <Page>
-      <Typography variant="h1" sx={visuallyHidden}>
+      <Typography variant="h1" sx={{ mb: 2 }}>
         Sessions
       </Typography>
       {active === null || active.waiting.length === 0 ? null : (

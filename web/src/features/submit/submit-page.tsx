@@ -1,4 +1,5 @@
 import Alert from '@mui/material/Alert';
+import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
 import { Page } from '../../components/app-shell.tsx';
 import { Loading } from '../../components/loading.tsx';
@@ -17,44 +18,48 @@ export default function SubmitPage() {
   const why = useRights().whyNot('SUBMIT_ALERTS');
   if (why !== null)
     return (
-      <Page maxWidth={880}>
-        <EmptyNotice title="You cannot submit alerts">{why}</EmptyNotice>
+      <Page>
+        <Box sx={{ maxWidth: 880 }}>
+          <EmptyNotice title="You cannot submit alerts">{why}</EmptyNotice>
+        </Box>
       </Page>
     );
   return (
-    <Page maxWidth={880}>
-      <Typography variant="h1" sx={{ mb: 2 }}>
-        {wanted ? 'Submit again' : 'Submit alert'}
-      </Typography>
-      {wanted && !loading ? (
-        <Alert
-          severity={alert === null ? 'warning' : 'info'}
-          variant="outlined"
-          sx={{ mb: 2, bgcolor: 'background.paper' }}
-        >
-          {alert === null
-            ? 'Could not load the earlier session. Fill in the form yourself.'
-            : 'Filled in from the earlier session, with secrets masked. Edit the form as needed.'}
-        </Alert>
-      ) : null}
-      {loading ? (
-        <Loading label="Loading earlier alert" height={420} />
-      ) : (
-        <SubmitForm
-          key={alert?.id ?? ''}
-          initial={
-            alert === null
-              ? EMPTY
-              : {
-                  data: alert.alertData,
-                  alertType: alert.alertType,
-                  runbookUrl: alert.runbookUrl ?? '',
-                  team: alert.team ?? '',
-                  tools: choiceOf(alert.mcpSelection),
-                }
-          }
-        />
-      )}
+    <Page>
+      <Box sx={{ maxWidth: 880 }}>
+        <Typography variant="h1" sx={{ mb: 2 }}>
+          {wanted ? 'Submit again' : 'Submit alert'}
+        </Typography>
+        {wanted && !loading ? (
+          <Alert
+            severity={alert === null ? 'warning' : 'info'}
+            variant="outlined"
+            sx={{ mb: 2, bgcolor: 'background.paper' }}
+          >
+            {alert === null
+              ? 'Could not load the earlier session. Fill in the form yourself.'
+              : 'Filled in from the earlier session, with secrets masked. Edit the form as needed.'}
+          </Alert>
+        ) : null}
+        {loading ? (
+          <Loading label="Loading earlier alert" height={420} />
+        ) : (
+          <SubmitForm
+            key={alert?.id ?? ''}
+            initial={
+              alert === null
+                ? EMPTY
+                : {
+                    data: alert.alertData,
+                    alertType: alert.alertType,
+                    runbookUrl: alert.runbookUrl ?? '',
+                    team: alert.team ?? '',
+                    tools: choiceOf(alert.mcpSelection),
+                  }
+            }
+          />
+        )}
+      </Box>
     </Page>
   );
 }

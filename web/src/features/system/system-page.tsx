@@ -29,7 +29,7 @@ export default function SystemPage() {
   const servers = data?.mcpServers.toSorted((a, b) => Number(isUnused(a)) - Number(isUnused(b)));
   const unhealthyCount = servers?.filter((server) => !server.healthy && !isUnused(server)).length ?? 0;
   return (
-    <Page maxWidth={1100}>
+    <Page>
       <SystemHeading title="System" />
       <Section title="TARSy">
         <ServerState />

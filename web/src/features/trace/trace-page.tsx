@@ -33,7 +33,7 @@ export default function TracePage() {
   const [memory] = useState(createOpenState);
   useDocumentTitle('Trace');
   return (
-    <Page maxWidth={1280}>
+    <Page>
       <Link component={RouterLink} to={sessionPath(id)} underline="hover" sx={back}>
         ← Session
       </Link>

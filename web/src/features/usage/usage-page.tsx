@@ -31,7 +31,7 @@ export default function UsagePage() {
   const stale = shown !== view;
   const failed = error !== null && (stale || error.networkError === undefined);
   return (
-    <Page maxWidth={1100}>
+    <Page>
       <SystemHeading title="Usage" />
       <Budgets budgets={data?.budgets ?? []} />
       <UsageFilters view={view} days={days} change={change} />

@@ -970,6 +970,7 @@ export type ApprovalOfCallQuery = { readonly node:
     | { readonly __typename: 'Memory', readonly id: string }
     | { readonly __typename: 'Message', readonly id: string }
     | { readonly __typename: 'Replay', readonly id: string }
+    | { readonly __typename: 'SavedView', readonly id: string }
     | { readonly __typename: 'Score', readonly id: string }
     | { readonly __typename: 'Session', readonly id: string }
     | { readonly __typename: 'Silence', readonly id: string }
@@ -1055,6 +1056,13 @@ export type SendChatMessageMutation = { readonly sendChatMessage:
     | { readonly __typename: 'ShuttingDownError', readonly code: string, readonly message: string }
     | { readonly __typename: 'ForbiddenError', readonly code: string, readonly message: string }
    };
+
+export type CompareSessionsQueryVariables = Exact<{
+  ids: ReadonlyArray<string | number> | string | number;
+}>;
+
+
+export type CompareSessionsQuery = { readonly compareSessions: { readonly sessions: ReadonlyArray<{ readonly id: string, readonly title: string, readonly status: SessionStatus, readonly createdAt: string, readonly startedAt: string | null, readonly completedAt: string | null, readonly executiveSummary: string | null, readonly report: { readonly verdict: VerdictKind, readonly headline: string, readonly confidence: number } | null, readonly health: { readonly toolCalls: number, readonly failedToolCalls: number }, readonly cost: { readonly usd: number, readonly unpricedCalls: number }, readonly tokenUsage: { readonly totalTokens: number }, readonly review: { readonly rating: QualityRating | null } | null }>, readonly claims: ReadonlyArray<{ readonly text: string, readonly claims: ReadonlyArray<{ readonly id: string, readonly kind: ClaimKind, readonly text: string, readonly status: ClaimStatus, readonly problem: string | null } | null> }> } };
 
 export type SessionExportQueryVariables = Exact<{
   id: string | number;
@@ -1269,6 +1277,13 @@ export type ConcludeSessionMutation = { readonly concludeSession:
     | { readonly __typename: 'ConflictError', readonly code: string, readonly message: string }
     | { readonly __typename: 'ForbiddenError', readonly code: string, readonly message: string }
    };
+
+export type PeekSessionQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type PeekSessionQuery = { readonly session: { readonly id: string, readonly errorMessage: string | null, readonly executiveSummary: string | null, readonly report: { readonly verdict: VerdictKind, readonly headline: string, readonly confidence: number, readonly claims: ReadonlyArray<{ readonly id: string, readonly kind: ClaimKind, readonly text: string, readonly status: ClaimStatus }> } | null } | null };
 
 export type SessionCountsQueryVariables = Exact<{
   by: SessionFacet;
@@ -1515,6 +1530,7 @@ export const CalibrationDocument = "query Calibration($since:DateTime){trackReco
 export const CasesDocument = "query Cases($after:String$search:String){cases(first:25 after:$after search:$search){totalCount nodes{...CaseItem}pageInfo{hasNextPage endCursor}}}fragment CaseItem on Case{id name world alertType recordedCalls createdBy createdAt expectation{verdict mustSay mustNotSay entities cause}sourceSession{id title}replays(first:5){totalCount nodes{...ReplayRow}}}fragment ReplayRow on Replay{id status provider model passed confidentlyWrong unrecordedCalls costUsd createdAt checks{name passed detail}session{id}}" as unknown as TypedDocumentNode<CasesQuery, CasesQueryVariables>;
 export const ReplayCaseDocument = "mutation ReplayCase($input:ReplayCaseInput!){replayCase(input:$input){__typename ...on ReplayCaseSuccess{replays{id}}...on Error{message}}}" as unknown as TypedDocumentNode<ReplayCaseMutation, ReplayCaseMutationVariables>;
 export const SendChatMessageDocument = "mutation SendChatMessage($input:SendChatMessageInput!){sendChatMessage(input:$input){__typename ...on SendChatMessageSuccess{chatMessage{...ChatQuestion}}...on ValidationError{code message}...on NotFoundError{code message}...on ConflictError{code message}...on ShuttingDownError{code message}...on ForbiddenError{code message}}}fragment ChatQuestion on ChatMessage{id author content createdAt stage{id}}" as unknown as TypedDocumentNode<SendChatMessageMutation, SendChatMessageMutationVariables>;
+export const CompareSessionsDocument = "query CompareSessions($ids:[ID!]!){compareSessions(ids:$ids){sessions{id title status createdAt startedAt completedAt executiveSummary report{...SessionVerdict}health{toolCalls failedToolCalls}cost{usd unpricedCalls}tokenUsage{totalTokens}review{rating}}claims{text claims{id kind text status problem}}}}fragment SessionVerdict on Report{verdict headline confidence}" as unknown as TypedDocumentNode<CompareSessionsQuery, CompareSessionsQueryVariables>;
 export const SessionExportDocument = "query SessionExport($id:ID!$format:ExportFormat!){session(id:$id){id export(format:$format)}}" as unknown as TypedDocumentNode<SessionExportQuery, SessionExportQueryVariables>;
 export const SessionHypothesesDocument = "query SessionHypotheses($id:ID!){session(id:$id){id hypotheses{...SessionHypothesis}}}fragment SessionHypothesis on Hypothesis{id text state agent facts{subject attribute value unit negated window filter citation{source timelineEvent{id sequenceNumber}}}}" as unknown as TypedDocumentNode<SessionHypothesesQuery, SessionHypothesesQueryVariables>;
 export const MemoriesDocument = "query Memories($after:String$search:String$includeDeprecated:Boolean!){memories(first:25 after:$after search:$search includeDeprecated:$includeDeprecated){totalCount nodes{...MemoryItem}pageInfo{hasNextPage endCursor}}}fragment MemoryItem on Memory{id content category alertType team confidence seenCount deprecated createdAt updatedAt sourceSession{id title}usedIn{id title createdAt}}" as unknown as TypedDocumentNode<MemoriesQuery, MemoriesQueryVariables>;
@@ -1535,6 +1551,7 @@ export const SessionPageDocument = "query SessionPage($id:ID!){session(id:$id){i
 export const SessionNeighbourDocument = "query SessionNeighbour($filter:SessionFilter$orderBy:SessionOrder){sessions(first:2 filter:$filter orderBy:$orderBy){nodes{id}}}" as unknown as TypedDocumentNode<SessionNeighbourQuery, SessionNeighbourQueryVariables>;
 export const AddHintDocument = "mutation AddHint($input:AddHintInput!){addHint(input:$input){__typename ...on Error{code message}}}" as unknown as TypedDocumentNode<AddHintMutation, AddHintMutationVariables>;
 export const ConcludeSessionDocument = "mutation ConcludeSession($id:ID!){concludeSession(id:$id){__typename ...on Error{code message}}}" as unknown as TypedDocumentNode<ConcludeSessionMutation, ConcludeSessionMutationVariables>;
+export const PeekSessionDocument = "query PeekSession($id:ID!){session(id:$id){id errorMessage executiveSummary report{...SessionVerdict claims{id kind text status}}}}fragment SessionVerdict on Report{verdict headline confidence}" as unknown as TypedDocumentNode<PeekSessionQuery, PeekSessionQueryVariables>;
 export const SessionCountsDocument = "query SessionCounts($by:SessionFacet!$filter:SessionFilter){sessionCounts(by:$by filter:$filter){whole values{value count}}}" as unknown as TypedDocumentNode<SessionCountsQuery, SessionCountsQueryVariables>;
 export const ActiveSessionsDocument = "query ActiveSessions{activeSessions{active{...SessionRow}queued{...SessionRow}}}fragment SessionRow on Session{...SessionChange title severity alertType alertPreview chainId author createdAt executiveSummary byRules report{...SessionVerdict}review{status assignee rating}tokenUsage{inputTokens outputTokens thinkingTokens totalTokens}}fragment SessionChange on Session{id status queuePosition waitingFor{...Waiting}errorMessage startedAt completedAt currentStage{id name index type status}}fragment Waiting on Waiting{reason message since until}fragment SessionVerdict on Report{verdict headline confidence}" as unknown as TypedDocumentNode<ActiveSessionsQuery, ActiveSessionsQueryVariables>;
 export const SessionRowsDocument = "query SessionRows($ids:[ID!]!){nodes(ids:$ids){...on Session{...SessionRow}}}fragment SessionRow on Session{...SessionChange title severity alertType alertPreview chainId author createdAt executiveSummary byRules report{...SessionVerdict}review{status assignee rating}tokenUsage{inputTokens outputTokens thinkingTokens totalTokens}}fragment SessionChange on Session{id status queuePosition waitingFor{...Waiting}errorMessage startedAt completedAt currentStage{id name index type status}}fragment Waiting on Waiting{reason message since until}fragment SessionVerdict on Report{verdict headline confidence}" as unknown as TypedDocumentNode<SessionRowsQuery, SessionRowsQueryVariables>;
