@@ -77,6 +77,9 @@ describe.skipIf(NO_BROWSER)(browserSuite('calls that wait for approval'), () => 
     await comment.waitFor();
     expect(await comment.inputValue()).toBe('Looked at it');
     await page.getByRole('button', { name: 'Approve tools.note' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Run tools.note?' });
+    await dialog.getByRole('region', { name: 'Arguments of the call' }).waitFor();
+    await dialog.getByRole('button', { name: 'Approve and run' }).click();
     await page.getByText('No calls waiting for approval').waitFor(SOON);
     await page.getByRole('link', { name: /waits? for approval/ }).waitFor({ ...SOON, state: 'detached' });
     expect((await ended(id)).status).toBe('COMPLETED');

@@ -57,6 +57,15 @@ export const PICTURES: readonly Picture[] = [
     ...{ name: 'trace', route: '/sessions/:id/trace', ready: 'KubernetesAgent' },
     path: ({ finished }) => `/sessions/${finished}/trace`,
   },
+  {
+    ...{ name: 'compare', route: '/compare', path: at('/'), ready: 'Memory of search above 90%' },
+    act: async (page) => {
+      for (const title of [/^Compare CheckoutErrorRateHigh/, /^Compare Replica of orders/])
+        await page.getByRole('checkbox', { name: title }).first().check();
+      await page.getByRole('link', { name: 'Compare', exact: true }).click();
+      await page.getByRole('table', { name: 'Investigations' }).waitFor();
+    },
+  },
   { height: 640, name: 'alerts', route: '/alerts', path: at('/alerts'), ready: 'CheckoutErrorRateHigh' },
   {
     ...{ name: 'alert-group', route: '/alerts/:id', ready: 'CheckoutErrorRateHigh' },

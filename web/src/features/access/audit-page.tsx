@@ -1,3 +1,5 @@
+
+import { useTargetNames } from './use-target-names.ts';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Paper from '@mui/material/Paper';
@@ -48,6 +50,7 @@ function Audit() {
   const { data, shown, error, refetch } = useFreshQuery(AuditEventsDocument, view, currentVariables);
   usePolling(refetch, READ_EVERY_MS);
   const page = data?.auditEvents ?? null;
+  const names = useTargetNames(page?.nodes.map(({ targetId }) => targetId) ?? []);
   const stale = shown !== view;
   // True if this page shows the error. A lost connection alone is left to the app header while the rows fit
   // the view.
@@ -73,7 +76,12 @@ function Audit() {
         <Box aria-busy={stale} sx={{ opacity: stale ? 0.6 : 1 }}>
           <Paper component="ul" aria-label="Audit events" sx={dividedList}>
             {page.nodes.map((event) => (
-              <AuditRow key={event.id} event={event} change={change} />
+              <AuditRow
+                key={event.id}
+                event={event}
+                name={names.get(event.targetId ?? '')}
+                change={change}
+              />
             ))}
           </Paper>
           <Box sx={foot}>

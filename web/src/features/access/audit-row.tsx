@@ -10,11 +10,13 @@ import type { ChangeView } from './audit-view.ts';
 
 interface Props {
   readonly event: AuditEventItemFragment;
+  /** Title or name of the target; undefined if it has none or no longer exists. */
+  readonly name: string | undefined;
   readonly change: ChangeView;
 }
 
 /** A row of the audit log. Actor, action and target have links that show only the events with the same value. */
-export const AuditRow = memo(function AuditRow({ event, change }: Props) {
+export const AuditRow = memo(function AuditRow({ event, name: targetName, change }: Props) {
   const { at, actor, action, targetId, detail, via, address } = event;
   return (
     <Box component="li" sx={layout}>
@@ -41,22 +43,28 @@ export const AuditRow = memo(function AuditRow({ event, change }: Props) {
         >
           {action}
         </Link>
-        {targetId === null ? null : <Target id={targetId} change={change} />}
+        {targetId === null ? null : <Target id={targetId} name={targetName} change={change} />}
         {detail === null ? null : <Box sx={quiet}>{detailText(detail)}</Box>}
       </Box>
     </Box>
   );
 });
 
-function Target({ id, change }: { id: string; change: ChangeView }) {
+interface TargetProps {
+  readonly id: string;
+  readonly name: string | undefined;
+  readonly change: ChangeView;
+}
+
+function Target({ id, name: targetName, change }: TargetProps) {
   const { type, key, path } = targetOf(id);
-  const text = `${type ?? ''} ${key}`.trim();
+  const text = `${type ?? ''} ${targetName ?? key}`.trim();
   return (
     <Box sx={target}>
       {path === null ? (
-        <span>{text}</span>
+        <span title={key}>{text}</span>
       ) : (
-        <Link component={RouterLink} to={path} color="inherit">
+        <Link component={RouterLink} to={path} color="inherit" title={key}>
           {text}
         </Link>
       )}

@@ -3,7 +3,10 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import TextField from '@mui/material/TextField';
 import { useMutation } from 'urql';
+import { useState } from 'react';
 import { DeniedButton } from '../../components/action-button.tsx';
+import { CodeBlock } from '../../components/code-block.tsx';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { refusalText } from '../../components/notice.tsx';
 import { type ApprovalItemFragment, DecideApprovalDocument } from '../../graphql/gen/documents.ts';
 import { useDraftState } from '../../lib/use-draft-state.ts';
@@ -25,6 +28,7 @@ export function Decide({ approval, changed }: Props) {
   const refusal = refusalText(result, error);
   const { id, argumentsHash, server, tool } = approval;
   const name = `${server}.${tool}`;
+  const [asking, setAsking] = useState(false);
   if (result?.__typename === 'DecideApprovalSuccess') return null; // the parent component shows the outcome
   if (!approval.mayDecide)
     return (
@@ -34,7 +38,10 @@ export function Decide({ approval, changed }: Props) {
         </DeniedButton>
       </Box>
     );
+  const given = approval.decisions.filter(({ approved }) => approved).length;
+  const isLast = given + 1 >= approval.requiredApprovals;
   const send = async (approve: boolean): Promise<void> => {
+    setAsking(false);
     await decide({ input: { id, argumentsHash, approve, comment: comment.trim() || null } });
     changed(); // also after a refusal, because another approver may have decided first
   };
@@ -55,7 +62,7 @@ export function Decide({ approval, changed }: Props) {
           variant="contained"
           disabled={fetching}
           aria-label={`Approve ${name}`}
-          onClick={() => void send(true)}
+          onClick={() => setAsking(true)}
         >
           Approve
         </Button>
@@ -69,6 +76,23 @@ export function Decide({ approval, changed }: Props) {
           Deny
         </Button>
       </Box>
+      {asking ? (
+        <ConfirmDialog
+          title={`Run ${name}?`}
+          refusal={undefined}
+          no="Not yet"
+          yes={isLast ? 'Approve and run' : 'Approve'}
+          sending={fetching}
+          confirm={() => void send(true)}
+          close={() => setAsking(false)}
+        >
+          <Box sx={{ mb: 1, overflowWrap: 'anywhere' }}>
+            {isLast ? 'The call runs at once' : 'The call runs after the remaining approvals'}, exactly with these
+            arguments, for “{approval.session.title}”.
+          </Box>
+          <CodeBlock label="Arguments of the call" text={JSON.stringify(approval.arguments, null, 2)} maxHeight={320} />
+        </ConfirmDialog>
+      ) : null}
     </Box>
   );
 }

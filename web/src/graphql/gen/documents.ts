@@ -808,6 +808,33 @@ export type RevokeApiTokenMutation = { readonly revokeApiToken:
     | { readonly __typename: 'ForbiddenError', readonly message: string }
    };
 
+export type AuditTargetNamesQueryVariables = Exact<{
+  ids: ReadonlyArray<string | number> | string | number;
+}>;
+
+
+export type AuditTargetNamesQuery = { readonly nodes: ReadonlyArray<
+    | { readonly id: string }
+    | { readonly id: string }
+    | { readonly id: string }
+    | { readonly id: string, readonly groupTitle: string }
+    | { readonly name: string, readonly id: string }
+    | { readonly server: string, readonly tool: string, readonly id: string }
+    | { readonly id: string }
+    | { readonly id: string }
+    | { readonly id: string }
+    | { readonly id: string }
+    | { readonly id: string }
+    | { readonly content: string, readonly id: string }
+    | { readonly id: string }
+    | { readonly id: string }
+    | { readonly id: string }
+    | { readonly title: string, readonly id: string }
+    | { readonly comment: string, readonly id: string }
+    | { readonly id: string }
+    | { readonly id: string }
+   | null> };
+
 export type AuditEventItemFragment = { readonly id: string, readonly at: string, readonly actor: string, readonly action: string, readonly targetId: string | null, readonly detail: unknown, readonly via: string, readonly address: string | null };
 
 export type AuditEventsQueryVariables = Exact<{
@@ -1505,6 +1532,7 @@ export const ViewerDocument = "query Viewer{viewer{name email groups via role ri
 export const ApiTokensDocument = "query ApiTokens{apiTokens{...TokenItem}}fragment TokenItem on ApiToken{id name prefix scopes team createdBy createdAt expiresAt lastUsedAt revokedAt}" as unknown as TypedDocumentNode<ApiTokensQuery, ApiTokensQueryVariables>;
 export const CreateApiTokenDocument = "mutation CreateApiToken($input:CreateApiTokenInput!){createApiToken(input:$input){__typename ...on CreateApiTokenSuccess{secret apiToken{...TokenItem}}...on Error{message}...on ValidationError{field}}}fragment TokenItem on ApiToken{id name prefix scopes team createdBy createdAt expiresAt lastUsedAt revokedAt}" as unknown as TypedDocumentNode<CreateApiTokenMutation, CreateApiTokenMutationVariables>;
 export const RevokeApiTokenDocument = "mutation RevokeApiToken($id:ID!){revokeApiToken(id:$id){__typename ...on RevokeApiTokenSuccess{apiToken{...TokenItem}}...on Error{message}}}fragment TokenItem on ApiToken{id name prefix scopes team createdBy createdAt expiresAt lastUsedAt revokedAt}" as unknown as TypedDocumentNode<RevokeApiTokenMutation, RevokeApiTokenMutationVariables>;
+export const AuditTargetNamesDocument = "query AuditTargetNames($ids:[ID!]!){nodes(ids:$ids){id ...on Session{title}...on AlertGroup{groupTitle:title}...on ApiToken{name}...on Silence{comment}...on Memory{content}...on Approval{server tool}}}" as unknown as TypedDocumentNode<AuditTargetNamesQuery, AuditTargetNamesQueryVariables>;
 export const AuditEventsDocument = "query AuditEvents($first:Int$after:String$last:Int$before:String$actor:[String!]$action:[String!]$targetId:ID$from:DateTime$to:DateTime){auditEvents(first:$first after:$after last:$last before:$before actor:$actor action:$action targetId:$targetId from:$from to:$to){totalCount nodes{...AuditEventItem}pageInfo{hasNextPage hasPreviousPage startCursor endCursor}}}fragment AuditEventItem on AuditEvent{id at actor action targetId detail via address}" as unknown as TypedDocumentNode<AuditEventsQuery, AuditEventsQueryVariables>;
 export const AuditActionsDocument = "query AuditActions{auditActions}" as unknown as TypedDocumentNode<AuditActionsQuery, AuditActionsQueryVariables>;
 export const ConfigurationDocument = "query Configuration{configuration}" as unknown as TypedDocumentNode<ConfigurationQuery, ConfigurationQueryVariables>;
