@@ -115,6 +115,8 @@ const embedded = Object.fromEntries(
     'RevokeApiTokenSuccess',
     'ComparedClaim',
     'SessionComparison',
+    'DeleteViewSuccess',
+    'SaveViewSuccess',
     'SessionConnection',
     'SessionEdge',
     'SendChatMessageSuccess',

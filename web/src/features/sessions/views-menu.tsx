@@ -11,6 +11,7 @@ import { DEFAULT_VIEW, parseView } from './list-view.ts';
 import { SaveViewDialog } from './save-view-dialog.tsx';
 import { findSavedView, firstPageQuery, MAX_VIEWS, removeView } from './saved-views.ts';
 import type { ListViewState } from './use-list-view.ts';
+import { useServerViews } from './use-server-views.ts';
 
 interface Props {
   readonly id: string;
@@ -22,11 +23,13 @@ interface Props {
 /** Menu that opens, saves, deletes and links the viewer's saved views, and sets the default view. */
 export default function ViewsMenu({ id, anchor, list, close }: Props) {
   const { view, change, saved, save } = list;
+  const server = useServerViews();
   const [naming, setNaming] = useState(false);
   const [copied, setCopied] = useState<'done' | 'failed' | null>(null);
   if (naming) return <SaveViewDialog list={list} close={close} />;
   const query = firstPageQuery(view);
   const current = findSavedView(view, saved);
+  const shown = server.views.find(({ parameters }) => parameters === query);
   const andClose = (act: () => void) => () => {
     act();
     close();
@@ -47,6 +50,15 @@ export default function ViewsMenu({ id, anchor, list, close }: Props) {
           note={defaultNote(name)}
           chosen={current?.name === name}
           onSelect={andClose(() => change(parseView(new URLSearchParams(own))))}
+        />
+      ))}
+      {server.views.map(({ id: key, name, team, parameters }) => (
+        <ViewItem
+          key={key}
+          name={name}
+          note={team === null ? 'On the server, yours' : `Team ${team}`}
+          chosen={parameters === query}
+          onSelect={andClose(() => change(parseView(new URLSearchParams(parameters))))}
         />
       ))}
       <Divider />
@@ -80,8 +92,13 @@ export default function ViewsMenu({ id, anchor, list, close }: Props) {
           Delete “{current.name}”
         </MenuItem>
       )}
+      {shown === undefined ? null : (
+        <MenuItem onClick={andClose(() => server.remove(shown.id))}>
+          Delete “{shown.name}”{shown.team === null ? '' : ` of team ${shown.team}`}
+        </MenuItem>
+      )}
       <ListSubheader component="div" role="presentation" sx={footnote}>
-        Saved in this browser only.
+        Views without a note are kept in this browser only.
       </ListSubheader>
     </Menu>
   );

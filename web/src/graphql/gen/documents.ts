@@ -651,6 +651,18 @@ export type ReviewSessionsInput = {
   readonly feedback?: string | null | undefined;
 };
 
+/** A view of a list. */
+export type SaveViewInput = {
+  /** List that it belongs to, such as `sessions`. */
+  readonly page: string;
+  /** 1–60 characters. A view of the same page, team and name is replaced. */
+  readonly name: string;
+  /** Search parameters of the page’s address, up to 2,000 characters. */
+  readonly parameters: string;
+  /** Team that shares it, one of the viewer’s. Default: private. */
+  readonly team?: string | null | undefined;
+};
+
 /** Sessions to cancel. */
 export type CancelSessionsInput = {
   /** Global ids or UUIDs; at most 100. */
@@ -1312,6 +1324,35 @@ export type PeekSessionQueryVariables = Exact<{
 
 export type PeekSessionQuery = { readonly session: { readonly id: string, readonly errorMessage: string | null, readonly executiveSummary: string | null, readonly report: { readonly verdict: VerdictKind, readonly headline: string, readonly confidence: number, readonly claims: ReadonlyArray<{ readonly id: string, readonly kind: ClaimKind, readonly text: string, readonly status: ClaimStatus }> } | null } | null };
 
+export type ServerViewsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ServerViewsQuery = { readonly savedViews: ReadonlyArray<{ readonly id: string, readonly name: string, readonly parameters: string, readonly team: string | null, readonly owner: string }> };
+
+export type ServerViewFragment = { readonly id: string, readonly name: string, readonly parameters: string, readonly team: string | null, readonly owner: string };
+
+export type SaveServerViewMutationVariables = Exact<{
+  input: SaveViewInput;
+}>;
+
+
+export type SaveServerViewMutation = { readonly saveView:
+    | { readonly __typename: 'SaveViewSuccess', readonly savedView: { readonly id: string, readonly name: string, readonly parameters: string, readonly team: string | null, readonly owner: string } }
+    | { readonly __typename: 'ValidationError', readonly message: string }
+    | { readonly __typename: 'ForbiddenError', readonly message: string }
+   };
+
+export type DeleteServerViewMutationVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type DeleteServerViewMutation = { readonly deleteView:
+    | { readonly __typename: 'DeleteViewSuccess', readonly savedView: { readonly id: string } }
+    | { readonly __typename: 'NotFoundError', readonly message: string }
+    | { readonly __typename: 'ForbiddenError', readonly message: string }
+   };
+
 export type SessionCountsQueryVariables = Exact<{
   by: SessionFacet;
   filter?: SessionFilter | null | undefined;
@@ -1580,6 +1621,9 @@ export const SessionNeighbourDocument = "query SessionNeighbour($filter:SessionF
 export const AddHintDocument = "mutation AddHint($input:AddHintInput!){addHint(input:$input){__typename ...on Error{code message}}}" as unknown as TypedDocumentNode<AddHintMutation, AddHintMutationVariables>;
 export const ConcludeSessionDocument = "mutation ConcludeSession($id:ID!){concludeSession(id:$id){__typename ...on Error{code message}}}" as unknown as TypedDocumentNode<ConcludeSessionMutation, ConcludeSessionMutationVariables>;
 export const PeekSessionDocument = "query PeekSession($id:ID!){session(id:$id){id errorMessage executiveSummary report{...SessionVerdict claims{id kind text status}}}}fragment SessionVerdict on Report{verdict headline confidence}" as unknown as TypedDocumentNode<PeekSessionQuery, PeekSessionQueryVariables>;
+export const ServerViewsDocument = "query ServerViews{savedViews(page:\"sessions\"){...ServerView}}fragment ServerView on SavedView{id name parameters team owner}" as unknown as TypedDocumentNode<ServerViewsQuery, ServerViewsQueryVariables>;
+export const SaveServerViewDocument = "mutation SaveServerView($input:SaveViewInput!){saveView(input:$input){__typename ...on SaveViewSuccess{savedView{...ServerView}}...on Error{message}}}fragment ServerView on SavedView{id name parameters team owner}" as unknown as TypedDocumentNode<SaveServerViewMutation, SaveServerViewMutationVariables>;
+export const DeleteServerViewDocument = "mutation DeleteServerView($id:ID!){deleteView(id:$id){__typename ...on DeleteViewSuccess{savedView{id}}...on Error{message}}}" as unknown as TypedDocumentNode<DeleteServerViewMutation, DeleteServerViewMutationVariables>;
 export const SessionCountsDocument = "query SessionCounts($by:SessionFacet!$filter:SessionFilter){sessionCounts(by:$by filter:$filter){whole values{value count}}}" as unknown as TypedDocumentNode<SessionCountsQuery, SessionCountsQueryVariables>;
 export const ActiveSessionsDocument = "query ActiveSessions{activeSessions{active{...SessionRow}queued{...SessionRow}}}fragment SessionRow on Session{...SessionChange title severity alertType alertPreview chainId author createdAt executiveSummary byRules report{...SessionVerdict}review{status assignee rating}tokenUsage{inputTokens outputTokens thinkingTokens totalTokens}}fragment SessionChange on Session{id status queuePosition waitingFor{...Waiting}errorMessage startedAt completedAt currentStage{id name index type status}}fragment Waiting on Waiting{reason message since until}fragment SessionVerdict on Report{verdict headline confidence}" as unknown as TypedDocumentNode<ActiveSessionsQuery, ActiveSessionsQueryVariables>;
 export const SessionRowsDocument = "query SessionRows($ids:[ID!]!){nodes(ids:$ids){...on Session{...SessionRow}}}fragment SessionRow on Session{...SessionChange title severity alertType alertPreview chainId author createdAt executiveSummary byRules report{...SessionVerdict}review{status assignee rating}tokenUsage{inputTokens outputTokens thinkingTokens totalTokens}}fragment SessionChange on Session{id status queuePosition waitingFor{...Waiting}errorMessage startedAt completedAt currentStage{id name index type status}}fragment Waiting on Waiting{reason message since until}fragment SessionVerdict on Report{verdict headline confidence}" as unknown as TypedDocumentNode<SessionRowsQuery, SessionRowsQueryVariables>;
