@@ -62,7 +62,10 @@ describe.skipIf(NO_BROWSER)(browserSuite('comparing sessions of the list'), () =
   afterEach(() => guarded.close());
 
   const row = (index: number) =>
-    page.getByRole('table', { name: 'Finished sessions' }).getByRole('row').nth(index + 1);
+    page
+      .getByRole('table', { name: 'Finished sessions' })
+      .getByRole('row')
+      .nth(index + 1);
 
   test('selects two sessions by keyboard and shows their claims side by side', async () => {
     await row(0).getByRole('checkbox').focus();

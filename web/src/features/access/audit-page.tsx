@@ -1,5 +1,3 @@
-
-import { useTargetNames } from './use-target-names.ts';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Paper from '@mui/material/Paper';
@@ -28,6 +26,7 @@ import {
   viewVariables,
   withoutFilters,
 } from './audit-view.ts';
+import { useTargetNames } from './use-target-names.ts';
 
 const READ_EVERY_MS = 5_000;
 
@@ -76,12 +75,7 @@ function Audit() {
         <Box aria-busy={stale} sx={{ opacity: stale ? 0.6 : 1 }}>
           <Paper component="ul" aria-label="Audit events" sx={dividedList}>
             {page.nodes.map((event) => (
-              <AuditRow
-                key={event.id}
-                event={event}
-                name={names.get(event.targetId ?? '')}
-                change={change}
-              />
+              <AuditRow key={event.id} event={event} name={names.get(event.targetId ?? '')} change={change} />
             ))}
           </Paper>
           <Box sx={foot}>

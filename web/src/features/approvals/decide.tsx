@@ -2,8 +2,8 @@ import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import TextField from '@mui/material/TextField';
-import { useMutation } from 'urql';
 import { useState } from 'react';
+import { useMutation } from 'urql';
 import { DeniedButton } from '../../components/action-button.tsx';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
@@ -87,10 +87,14 @@ export function Decide({ approval, changed }: Props) {
           close={() => setAsking(false)}
         >
           <Box sx={{ mb: 1, overflowWrap: 'anywhere' }}>
-            {isLast ? 'The call runs at once' : 'The call runs after the remaining approvals'}, exactly with these
-            arguments, for “{approval.session.title}”.
+            {isLast ? 'The call runs at once' : 'The call runs after the remaining approvals'}, exactly with
+            these arguments, for “{approval.session.title}”.
           </Box>
-          <CodeBlock label="Arguments of the call" text={JSON.stringify(approval.arguments, null, 2)} maxHeight={320} />
+          <CodeBlock
+            label="Arguments of the call"
+            text={JSON.stringify(approval.arguments, null, 2)}
+            maxHeight={320}
+          />
         </ConfirmDialog>
       ) : null}
     </Box>
