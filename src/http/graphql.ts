@@ -37,7 +37,7 @@ export interface GraphqlDeps {
   engine: Engine;
   /** `null` if this process accepts no deliveries. */
   intake: Intake | null;
-  /** Connections for API reads only, so that slow reads cannot delay other work. */
+  /** Connections for API reads and saved views, so that slow reads cannot delay other work. */
   pool: Pool;
   searchPool: Pool;
   alertTypes: readonly AlertTypeInfo[];

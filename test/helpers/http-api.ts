@@ -219,7 +219,10 @@ export interface Statement {
 function recordingPool(pool: Pool, statements: Statement[]): Pool {
   return new Proxy(pool, {
     get(target, property) {
-      if (property !== 'connect') return Reflect.get(target, property, target);
+      if (property !== 'connect') {
+        const value: unknown = Reflect.get(target, property, target);
+        return typeof value === 'function' ? value.bind(target) : value; // `query` connects by itself
+      }
       return async () => {
         const client = await target.connect();
         return new Proxy(client, {
