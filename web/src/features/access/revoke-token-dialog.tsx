@@ -2,7 +2,8 @@ import DialogContentText from '@mui/material/DialogContentText';
 import { useMutation } from 'urql';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { refusalText } from '../../components/notice.tsx';
-import { RevokeApiTokenDocument, type TokenItemFragment } from '../../graphql/gen/documents.ts';
+import type { TokenItemFragment } from '../../graphql/gen/documents.ts';
+import { RevokeApiTokenDocument } from '../../graphql/gen/lazy-documents.ts';
 
 interface Props {
   readonly token: TokenItemFragment;

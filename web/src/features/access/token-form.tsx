@@ -10,11 +10,8 @@ import TextField from '@mui/material/TextField';
 import { type SyntheticEvent, useId, useState } from 'react';
 import { useMutation } from 'urql';
 import { EndTimeField } from '../../components/end-time-field.tsx';
-import {
-  CreateApiTokenDocument,
-  type TokenItemFragment,
-  type TokenScope,
-} from '../../graphql/gen/documents.ts';
+import type { TokenItemFragment, TokenScope } from '../../graphql/gen/documents.ts';
+import { CreateApiTokenDocument } from '../../graphql/gen/lazy-documents.ts';
 import { useServerClock } from '../../lib/server-clock.ts';
 import { useFocusFirstError } from '../../lib/use-focus-first-error.ts';
 import {

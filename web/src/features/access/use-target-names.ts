@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
-import { AuditTargetNamesDocument, type AuditTargetNamesQuery } from '../../graphql/gen/documents.ts';
+import type { AuditTargetNamesQuery } from '../../graphql/gen/documents.ts';
+import { AuditTargetNamesDocument } from '../../graphql/gen/lazy-documents.ts';
 import { useQuery } from '../../graphql/use-query.ts';
 
 /** Maximum number of ids in one `nodes` query. */

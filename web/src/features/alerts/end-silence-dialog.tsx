@@ -2,7 +2,8 @@ import DialogContentText from '@mui/material/DialogContentText';
 import { useMutation } from 'urql';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { refusalText } from '../../components/notice.tsx';
-import { EndSilenceDocument, type SilenceItemFragment } from '../../graphql/gen/documents.ts';
+import type { SilenceItemFragment } from '../../graphql/gen/documents.ts';
+import { EndSilenceDocument } from '../../graphql/gen/lazy-documents.ts';
 import { mono } from '../../theme.ts';
 
 interface Props {

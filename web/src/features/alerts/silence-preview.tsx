@@ -3,7 +3,8 @@ import Box from '@mui/material/Box';
 import { useEffect, useState } from 'react';
 import { errorText } from '../../components/notice.tsx';
 import { SeverityChip } from '../../components/severity.tsx';
-import { SilencePreviewDocument, type SilencePreviewQuery } from '../../graphql/gen/documents.ts';
+import type { SilencePreviewQuery } from '../../graphql/gen/documents.ts';
+import { SilencePreviewDocument } from '../../graphql/gen/lazy-documents.ts';
 import { useQuery } from '../../graphql/use-query.ts';
 
 /** Delay (ms) between the last key and the query of the preview. */

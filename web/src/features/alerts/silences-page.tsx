@@ -9,7 +9,7 @@ import { dividedList } from '../../components/divided-list.ts';
 import { AddIcon } from '../../components/icons.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { EmptyNotice, ErrorNotice } from '../../components/notice.tsx';
-import { SilencesDocument } from '../../graphql/gen/documents.ts';
+import { SilencesDocument } from '../../graphql/gen/lazy-documents.ts';
 import { useAfterReconnect } from '../../graphql/live-connection-context.tsx';
 import { useLiveQuery } from '../../graphql/use-live-query.ts';
 import { useSearchParams } from '../../lib/router.tsx';

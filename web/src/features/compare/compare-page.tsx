@@ -9,7 +9,8 @@ import { Loading } from '../../components/loading.tsx';
 import { EmptyNotice, ErrorNotice } from '../../components/notice.tsx';
 import { StatusChip } from '../../components/status-chip.tsx';
 import { Ago, Duration } from '../../components/time.tsx';
-import { CompareSessionsDocument, type CompareSessionsQuery } from '../../graphql/gen/documents.ts';
+import type { CompareSessionsQuery } from '../../graphql/gen/documents.ts';
+import { CompareSessionsDocument } from '../../graphql/gen/lazy-documents.ts';
 import { useQuery } from '../../graphql/use-query.ts';
 import { plainPreview } from '../../lib/data-text.ts';
 import { formatCount } from '../../lib/format.ts';
@@ -52,7 +53,8 @@ function Comparison({ ids }: { ids: readonly string[] }) {
     query: CompareSessionsDocument,
     variables: { ids: [...ids] },
   });
-  if (data === undefined)
+  // The answer to an unknown session has no data at all.
+  if (!data?.compareSessions)
     return error ? (
       <ErrorNotice
         what="Could not compare these sessions."

@@ -2,7 +2,8 @@ import DialogContentText from '@mui/material/DialogContentText';
 import { useMutation } from 'urql';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { refusalText } from '../../components/notice.tsx';
-import { DeleteMemoryDocument, type MemoryItemFragment } from '../../graphql/gen/documents.ts';
+import type { MemoryItemFragment } from '../../graphql/gen/documents.ts';
+import { DeleteMemoryDocument } from '../../graphql/gen/lazy-documents.ts';
 
 interface Props {
   readonly memory: MemoryItemFragment;

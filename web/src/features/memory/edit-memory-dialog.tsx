@@ -6,11 +6,8 @@ import { useState } from 'react';
 import { useMutation } from 'urql';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { refusalText } from '../../components/notice.tsx';
-import {
-  type MemoryCategory,
-  type MemoryItemFragment,
-  UpdateMemoryDocument,
-} from '../../graphql/gen/documents.ts';
+import type { MemoryCategory, MemoryItemFragment } from '../../graphql/gen/documents.ts';
+import { UpdateMemoryDocument } from '../../graphql/gen/lazy-documents.ts';
 import { CATEGORIES } from './memory-labels.ts';
 
 interface Props {

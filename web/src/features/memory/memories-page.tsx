@@ -8,11 +8,8 @@ import { Loading } from '../../components/loading.tsx';
 import { EmptyNotice, ErrorNotice } from '../../components/notice.tsx';
 import { PageHeading } from '../../components/page-heading.tsx';
 import { SearchField } from '../../components/search-field.tsx';
-import {
-  MemoriesByIdDocument,
-  MemoriesDocument,
-  type MemoryItemFragment,
-} from '../../graphql/gen/documents.ts';
+import type { MemoryItemFragment } from '../../graphql/gen/documents.ts';
+import { MemoriesByIdDocument, MemoriesDocument } from '../../graphql/gen/lazy-documents.ts';
 import { useAfterReconnect } from '../../graphql/live-connection-context.tsx';
 import { useLiveQuery } from '../../graphql/use-live-query.ts';
 import { useSearchParams, withParam } from '../../lib/router.tsx';

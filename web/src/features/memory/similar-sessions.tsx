@@ -4,7 +4,7 @@ import Paper from '@mui/material/Paper';
 import Typography from '@mui/material/Typography';
 import { StatusDot } from '../../components/status-chip.tsx';
 import { Ago } from '../../components/time.tsx';
-import { SimilarSessionsDocument } from '../../graphql/gen/documents.ts';
+import { SimilarSessionsDocument } from '../../graphql/gen/lazy-documents.ts';
 import { useQuery } from '../../graphql/use-query.ts';
 import { comparePath, sessionPath } from '../../lib/paths.ts';
 import { Link as RouterLink } from '../../lib/router.tsx';

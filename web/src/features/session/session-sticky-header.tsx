@@ -8,7 +8,7 @@ import { AnswerIcon } from '../../components/icons.tsx';
 import { KnownSeverity, SeverityChip } from '../../components/severity.tsx';
 import { SessionStatusChip } from '../../components/status-chip.tsx';
 import { Duration } from '../../components/time.tsx';
-import { AlertTypesDocument } from '../../graphql/gen/documents.ts';
+import { AlertTypesDocument } from '../../graphql/gen/lazy-documents.ts';
 import { useQuery } from '../../graphql/use-query.ts';
 import { isCancellable, isFinished } from '../../lib/status.ts';
 import { begunStages } from '../plan/plan-steps.ts';

@@ -3,12 +3,8 @@ import Button from '@mui/material/Button';
 import { comparePath } from '../../lib/paths.ts';
 import { Link } from '../../lib/router.tsx';
 
-/** Number of sessions that one comparison may have. */
-export const MAX_COMPARED = 4;
-
-/** Bar at the bottom of the window that compares the selected sessions; hidden while none is selected. */
-export function CompareBar({ ids, clear }: { ids: readonly string[]; clear: () => void }) {
-  if (ids.length === 0) return null;
+/** Bar at the bottom of the window that compares the selected sessions. */
+export default function CompareBar({ ids, clear }: { ids: readonly string[]; clear: () => void }) {
   return (
     <Box role="group" aria-label="Compare sessions" sx={bar}>
       <Box role="status" sx={{ fontWeight: 600, mr: 1 }}>

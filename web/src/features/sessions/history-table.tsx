@@ -1,14 +1,18 @@
 import Box from '@mui/material/Box';
 import Paper from '@mui/material/Paper';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { Loading } from '../../components/loading.tsx';
 import type { SessionOrderField } from '../../graphql/gen/documents.ts';
-import { CompareBar, MAX_COMPARED } from './compare-bar.tsx';
 import { HistoryRow } from './history-row.tsx';
 import { historyRow } from './history-styles.ts';
 import { isSearching } from './list-view.ts';
 import type { HistoryFeed } from './use-history.ts';
 import type { ListViewState } from './use-list-view.ts';
+
+const CompareBar = lazy(() => import('./compare-bar.tsx'));
+
+/** Number of sessions that one comparison may have. */
+const MAX_COMPARED = 4;
 
 interface Heading {
   readonly name: string;
@@ -65,7 +69,11 @@ export function HistoryTable({ feed, list }: { feed: HistoryFeed; list: ListView
           />
         ))}
       </Paper>
-      <CompareBar ids={compared} clear={() => setCompared([])} />
+      {compared.length === 0 ? null : (
+        <Suspense>
+          <CompareBar ids={compared} clear={() => setCompared([])} />
+        </Suspense>
+      )}
     </>
   );
 }

@@ -1,7 +1,8 @@
 import Box from '@mui/material/Box';
 import { Loading } from '../../components/loading.tsx';
 import { ErrorNotice } from '../../components/notice.tsx';
-import { type ClaimKind, PeekSessionDocument, type PeekSessionQuery } from '../../graphql/gen/documents.ts';
+import type { ClaimKind, PeekSessionQuery } from '../../graphql/gen/documents.ts';
+import { PeekSessionDocument } from '../../graphql/gen/lazy-documents.ts';
 import { useQuery } from '../../graphql/use-query.ts';
 import { plainPreview } from '../../lib/data-text.ts';
 import { CLAIM_MARKS } from '../report/claim-marks.ts';

@@ -1,12 +1,12 @@
 import { useCallback } from 'react';
 import { useMutation } from 'urql';
 import { refusalText } from '../../components/notice.tsx';
+import type { ServerViewFragment } from '../../graphql/gen/documents.ts';
 import {
   DeleteServerViewDocument,
   SaveServerViewDocument,
-  type ServerViewFragment,
   ServerViewsDocument,
-} from '../../graphql/gen/documents.ts';
+} from '../../graphql/gen/lazy-documents.ts';
 import { useQuery } from '../../graphql/use-query.ts';
 
 export interface ServerViews {

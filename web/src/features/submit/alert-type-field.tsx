@@ -1,7 +1,7 @@
 import Alert from '@mui/material/Alert';
 import MenuItem from '@mui/material/MenuItem';
 import TextField from '@mui/material/TextField';
-import { AlertTypesDocument } from '../../graphql/gen/documents.ts';
+import { AlertTypesDocument } from '../../graphql/gen/lazy-documents.ts';
 import { useQuery } from '../../graphql/use-query.ts';
 
 interface Props {

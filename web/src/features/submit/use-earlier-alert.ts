@@ -1,4 +1,5 @@
-import { EarlierAlertDocument, type EarlierAlertQuery } from '../../graphql/gen/documents.ts';
+import type { EarlierAlertQuery } from '../../graphql/gen/documents.ts';
+import { EarlierAlertDocument } from '../../graphql/gen/lazy-documents.ts';
 import { useQuery } from '../../graphql/use-query.ts';
 import { useSearchParams } from '../../lib/router.tsx';
 

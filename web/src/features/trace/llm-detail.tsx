@@ -1,11 +1,8 @@
 import Box from '@mui/material/Box';
 import { useMemo } from 'react';
 import { Disclosure } from '../../components/disclosure.tsx';
-import {
-  LlmDetailDocument,
-  type LlmHeadFragment,
-  type TraceMessageFragment,
-} from '../../graphql/gen/documents.ts';
+import type { LlmHeadFragment, TraceMessageFragment } from '../../graphql/gen/documents.ts';
+import { LlmDetailDocument } from '../../graphql/gen/lazy-documents.ts';
 import { useQuery } from '../../graphql/use-query.ts';
 import { formatCost, unpricedText } from '../../lib/cost.ts';
 import { inlineValue } from '../../lib/data-text.ts';

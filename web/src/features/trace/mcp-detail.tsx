@@ -1,4 +1,5 @@
-import { McpDetailDocument, type McpHeadFragment } from '../../graphql/gen/documents.ts';
+import type { McpHeadFragment } from '../../graphql/gen/documents.ts';
+import { McpDetailDocument } from '../../graphql/gen/lazy-documents.ts';
 import { useQuery } from '../../graphql/use-query.ts';
 import { formatAbsolute } from '../../lib/format.ts';
 import { prettyJson } from '../../lib/pretty-json.ts';

@@ -1,7 +1,7 @@
 import { useCallback, useEffect } from 'react';
 import { type CombinedError, useClient } from 'urql';
 import { UNCACHED } from '../../graphql/client.ts';
-import { TracePageDocument, TracePulseDocument } from '../../graphql/gen/documents.ts';
+import { TracePageDocument, TracePulseDocument } from '../../graphql/gen/lazy-documents.ts';
 import { useAfterReconnect } from '../../graphql/live-connection-context.tsx';
 import { useQuery } from '../../graphql/use-query.ts';
 import { isFinished } from '../../lib/status.ts';
