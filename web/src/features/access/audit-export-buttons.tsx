@@ -3,7 +3,7 @@ import Button from '@mui/material/Button';
 import { useState } from 'react';
 import { useClient } from 'urql';
 import { DownloadIcon } from '../../components/icons.tsx';
-import { AuditEventsDocument } from '../../graphql/gen/documents.ts';
+import { AuditEventsDocument } from '../../graphql/gen/lazy-documents.ts';
 import { requestOnce } from '../../graphql/request.ts';
 import { saveFile } from '../../lib/save-file.ts';
 import { readAll, toCsv, toJson } from './audit-export.ts';

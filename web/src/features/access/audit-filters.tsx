@@ -3,7 +3,7 @@ import Button from '@mui/material/Button';
 import { CommittedTextField } from '../../components/committed-text-field.tsx';
 import { MultiSelect } from '../../components/multi-select.tsx';
 import { PeriodField } from '../../components/period-field.tsx';
-import { AuditActionsDocument } from '../../graphql/gen/documents.ts';
+import { AuditActionsDocument } from '../../graphql/gen/lazy-documents.ts';
 import { useQuery } from '../../graphql/use-query.ts';
 import { type AuditView, type ChangeView, countFilters, withoutFilters } from './audit-view.ts';
 

@@ -6,7 +6,7 @@ import { dividedList } from '../../components/divided-list.ts';
 import { Loading } from '../../components/loading.tsx';
 import { EmptyNotice, ErrorNotice } from '../../components/notice.tsx';
 import { Pager } from '../../components/pager.tsx';
-import { AuditEventsDocument } from '../../graphql/gen/documents.ts';
+import { AuditEventsDocument } from '../../graphql/gen/lazy-documents.ts';
 import { useFreshQuery } from '../../graphql/use-fresh-query.ts';
 import { FIRST_PAGE, isFirstPage } from '../../lib/list-page.ts';
 import { useSearchParams } from '../../lib/router.tsx';

@@ -7,7 +7,7 @@ import { dividedList } from '../../components/divided-list.ts';
 import { Loading } from '../../components/loading.tsx';
 import { EmptyNotice, ErrorNotice } from '../../components/notice.tsx';
 import { Pager } from '../../components/pager.tsx';
-import { AlertFilterOptionsDocument } from '../../graphql/gen/documents.ts';
+import { AlertFilterOptionsDocument } from '../../graphql/gen/lazy-documents.ts';
 import { useQuery } from '../../graphql/use-query.ts';
 import { FIRST_PAGE, isFirstPage } from '../../lib/list-page.ts';
 import { OWN_CANARY } from '../../lib/own-canary.ts';

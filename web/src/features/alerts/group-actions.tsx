@@ -5,13 +5,12 @@ import { useState } from 'react';
 import { type Client, type CombinedError, useClient, useMutation } from 'urql';
 import { ActionButton } from '../../components/action-button.tsx';
 import { errorText, refusalText } from '../../components/notice.tsx';
-import {
-  type AlertGroupPageQuery,
-  GroupAlertsDocument,
-  type GroupAlertsQuery,
-  InvestigateAlertGroupDocument,
-  type SilenceItemFragment,
+import type {
+  AlertGroupPageQuery,
+  GroupAlertsQuery,
+  SilenceItemFragment,
 } from '../../graphql/gen/documents.ts';
+import { GroupAlertsDocument, InvestigateAlertGroupDocument } from '../../graphql/gen/lazy-documents.ts';
 import { formatAbsolute } from '../../lib/format.ts';
 import { sessionPath } from '../../lib/paths.ts';
 import { Link as RouterLink, useNavigate } from '../../lib/router.tsx';

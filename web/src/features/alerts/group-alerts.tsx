@@ -5,7 +5,7 @@ import { CursorPager, useCursorPages } from '../../components/cursor-pager.tsx';
 import { dividedList } from '../../components/divided-list.ts';
 import { Loading } from '../../components/loading.tsx';
 import { ErrorNotice } from '../../components/notice.tsx';
-import { GroupAlertsDocument } from '../../graphql/gen/documents.ts';
+import { GroupAlertsDocument } from '../../graphql/gen/lazy-documents.ts';
 import { useLiveQuery } from '../../graphql/use-live-query.ts';
 import { AlertItem } from './alert-item.tsx';
 import { LabelList } from './label-list.tsx';

@@ -8,7 +8,7 @@ import { Loading } from '../../components/loading.tsx';
 import { ErrorNotice } from '../../components/notice.tsx';
 import { StatusDot } from '../../components/status-chip.tsx';
 import { Ago } from '../../components/time.tsx';
-import { GroupDecisionsDocument } from '../../graphql/gen/documents.ts';
+import { GroupDecisionsDocument } from '../../graphql/gen/lazy-documents.ts';
 import { useLiveQuery } from '../../graphql/use-live-query.ts';
 import { sessionPath } from '../../lib/paths.ts';
 import { Link as RouterLink } from '../../lib/router.tsx';

@@ -5,11 +5,8 @@ import { useSubscription } from 'urql';
 import { Page } from '../../components/app-shell.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { EmptyNotice, ErrorNotice } from '../../components/notice.tsx';
-import {
-  AlertGroupPageDocument,
-  AlertGroupsChangedDocument,
-  SessionsChangedDocument,
-} from '../../graphql/gen/documents.ts';
+import { SessionsChangedDocument } from '../../graphql/gen/documents.ts';
+import { AlertGroupPageDocument, AlertGroupsChangedDocument } from '../../graphql/gen/lazy-documents.ts';
 import { useAfterReconnect } from '../../graphql/live-connection-context.tsx';
 import { useLiveQuery } from '../../graphql/use-live-query.ts';
 import { Link as RouterLink, useParams } from '../../lib/router.tsx';

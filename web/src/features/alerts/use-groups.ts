@@ -1,10 +1,6 @@
 import { type CombinedError, useSubscription } from 'urql';
-import {
-  AlertGroupsChangedDocument,
-  AlertGroupsDocument,
-  type AlertGroupsQuery,
-  SessionsChangedDocument,
-} from '../../graphql/gen/documents.ts';
+import { type AlertGroupsQuery, SessionsChangedDocument } from '../../graphql/gen/documents.ts';
+import { AlertGroupsChangedDocument, AlertGroupsDocument } from '../../graphql/gen/lazy-documents.ts';
 import { useFreshQuery } from '../../graphql/use-fresh-query.ts';
 import { useDelayedRefetch } from '../../lib/use-delayed-refetch.ts';
 import { type AlertsView, viewVariables } from './alerts-view.ts';

@@ -1,11 +1,8 @@
 import { useCallback, useState } from 'react';
 import { useMutation } from 'urql';
 import { errorText } from '../../components/notice.tsx';
-import {
-  CancelSessionDocument,
-  type ChatQuestionFragment,
-  SendChatMessageDocument,
-} from '../../graphql/gen/documents.ts';
+import { CancelSessionDocument, type ChatQuestionFragment } from '../../graphql/gen/documents.ts';
+import { SendChatMessageDocument } from '../../graphql/gen/lazy-documents.ts';
 import { useDraftState } from '../../lib/use-draft-state.ts';
 
 /** A question that the server has not accepted yet. */

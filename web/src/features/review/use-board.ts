@@ -1,11 +1,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { type CombinedError, useSubscription } from 'urql';
-import {
-  ReviewBoardChangedDocument,
-  ReviewBoardDocument,
-  type ReviewBoardQuery,
-  type SessionStatus,
-} from '../../graphql/gen/documents.ts';
+import type { ReviewBoardQuery, SessionStatus } from '../../graphql/gen/documents.ts';
+import { ReviewBoardChangedDocument, ReviewBoardDocument } from '../../graphql/gen/lazy-documents.ts';
 import { useFreshQuery } from '../../graphql/use-fresh-query.ts';
 import { useSearchParams } from '../../lib/router.tsx';
 import { useDelayedRefetch } from '../../lib/use-delayed-refetch.ts';

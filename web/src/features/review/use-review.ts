@@ -1,6 +1,7 @@
 import { useMutation } from 'urql';
 import { refusalText } from '../../components/notice.tsx';
-import { ReviewSessionsDocument, type ReviewSessionsInput } from '../../graphql/gen/documents.ts';
+import type { ReviewSessionsInput } from '../../graphql/gen/documents.ts';
+import { ReviewSessionsDocument } from '../../graphql/gen/lazy-documents.ts';
 
 export type ReviewChange = Omit<ReviewSessionsInput, 'sessionIds'>;
 

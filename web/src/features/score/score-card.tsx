@@ -10,7 +10,8 @@ import { Disclosure } from '../../components/disclosure.tsx';
 import { Markdown } from '../../components/markdown.tsx';
 import { refusalText } from '../../components/notice.tsx';
 import { Ago } from '../../components/time.tsx';
-import { ScoreSessionDocument, type SessionScoreFragment } from '../../graphql/gen/documents.ts';
+import type { SessionScoreFragment } from '../../graphql/gen/documents.ts';
+import { ScoreSessionDocument } from '../../graphql/gen/lazy-documents.ts';
 import { dimensionsOf, tagLabel } from './score-labels.ts';
 
 interface Props {
