@@ -26,7 +26,7 @@ export default function CasesPage() {
   const [params, setParams] = useSearchParams();
   const search = params.get('search') ?? '';
   return (
-    <Page maxWidth={1100}>
+    <Page>
       <PageHeading title="Cases" label="Review" links={REVIEW_PAGES} />
       <Box sx={{ mb: 1.5, color: 'text.secondary', fontSize: '0.8125rem', maxWidth: '72ch' }}>
         Frozen investigations. A replay investigates a case again with today’s configuration and the recorded

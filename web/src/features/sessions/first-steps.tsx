@@ -7,7 +7,7 @@ import { ActionButton } from '../../components/action-button.tsx';
 import { RulesNote } from '../../components/model-note.tsx';
 import { EmptyNotice, refusalText } from '../../components/notice.tsx';
 import { useSystemState } from '../../components/use-system-state.ts';
-import { SubmitAlertDocument } from '../../graphql/gen/documents.ts';
+import { SubmitAlertDocument } from '../../graphql/gen/lazy-documents.ts';
 import { sessionPath } from '../../lib/paths.ts';
 import { Link, useNavigate } from '../../lib/router.tsx';
 
