@@ -66,7 +66,7 @@ function Comparison({ ids }: { ids: readonly string[] }) {
     );
   const { sessions, claims } = data.compareSessions;
   return (
-    <Box sx={{ display: 'grid', gap: 2 }}>
+    <Box sx={{ display: 'grid', gap: 2, gridTemplateColumns: 'minmax(0, 1fr)' }}>
       <Box sx={{ overflowX: 'auto' }}>
         <Paper
           role="table"
