@@ -65,7 +65,8 @@ export function sharedExecution(deps: {
  * Returns the context without the data of one subscriber, because all subscribers with the same key share the results.
  */
 function sharedContext(context: Context): Omit<Context, 'answer'> {
-  const { engine, intake, reads, loaders, alertTypes, labels, model, mcpServers, tokens, savedViews } = context;
+  const { engine, intake, reads, loaders, alertTypes, labels, model, mcpServers, tokens, savedViews } =
+    context;
   const { configuration, budgets, dashboardUrl, teams, viewer } = context;
   return {
     ...{ engine, intake, reads, loaders, alertTypes, labels, model, mcpServers, tokens, savedViews },
