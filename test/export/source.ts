@@ -34,6 +34,7 @@ export function exportSource(text: string): ExportSource {
     report: {
       ...{ sessionId: SESSION_ID, verdict: 'ACTION_REQUIRED', headline: text, confidence: 0.8 },
       ...{ entities: [text], labels: [text], evidenceScore: 0.5, createdAt: at(8) },
+      agreement: { runs: 3, agreeing: 2, cause: text },
       claims: [
         {
           ...{ ...claim, kind: 'CAUSE', status: 'SUPPORTED', citations: [{ ...citation, source: 12 }] },

@@ -34,6 +34,7 @@ export { Message, type MessageRow, type ToolCallValue } from './message.ts';
 export {
   Report,
   type ReportRow,
+  type StoredAgreement,
   type StoredCitation,
   type StoredClaim,
   type StoredFact,

@@ -53,6 +53,16 @@ export interface StoredCitation {
   end: number | null;
 }
 
+/** How many replicas of the last stage with replicas found the cause of the report. */
+export interface StoredAgreement {
+  /** Number of replicas. */
+  runs: number;
+  /** Number of replicas that agree with a cause of the report. */
+  agreeing: number;
+  /** Text of the cause with which most replicas agree, written by the model; `null` if none agrees. */
+  cause: string | null;
+}
+
 /** The report of an investigation: verdict and verified claims. The row is written once. */
 export const Report = defineEntity({
   name: 'Report',
@@ -61,10 +71,11 @@ export const Report = defineEntity({
     sessionId: () => reference(AlertSession, 'session_id').primary(),
     verdict: oneOf<Verdict>(),
     headline: p.text(),
-    confidence: double(), // 0–1, as stated by the model
+    confidence: double(), // 0–1, as stated by the model, at most the share of agreeing replicas
     entities: p.array().columnType('text[]'),
     labels: p.array().columnType('text[]').defaultRaw(`'{}'`),
     evidenceScore: double().nullable(), // share of causes and observations that are supported (0–1); null if there are none
+    agreement: p.json<StoredAgreement>().nullable(), // null without replicas, or if the agreement is unknown
     claims: p.json<StoredClaim[]>(),
     createdAt: createdAt(),
   },

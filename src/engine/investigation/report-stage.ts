@@ -20,7 +20,12 @@ import { type ReportForm, submitReport } from '../features/report/submit-report.
 import type { LlmWork } from '../model/task.ts';
 import type { PlannedStage } from '../run-context/chain-plan.ts';
 import type { AgentPlan, SessionRun } from '../run-context/types.ts';
-import { type AgentHypothesis, readSessionHypotheses } from '../store/hypotheses.ts';
+import {
+  type AgentHypothesis,
+  type Replica,
+  readReplicas,
+  readSessionHypotheses,
+} from '../store/hypotheses.ts';
 import { addAnswerReport, addReport, type NewReport } from '../store/reports.ts';
 import { SINGLE_AGENT, type StagePlan } from './stage.ts';
 
@@ -32,6 +37,9 @@ function isConclusive({ verdict, confidence, evidenceScore }: NewReport): boolea
   return verdict !== 'INCONCLUSIVE' && confidence >= CONCLUSIVE && evidenceScore === 1;
 }
 
+/** Returns the form of a report, given the replicas with whose hypotheses its causes are compared. */
+type FormOf<Given extends SubmittedClaims> = (replicas: readonly Replica[]) => ReportForm<Given>;
+
 /**
  * @param labels the operator's labels by name
  * @param isStored returns false for a report that is not kept
@@ -39,18 +47,18 @@ function isConclusive({ verdict, confidence, evidenceScore }: NewReport): boolea
 function reportForm(
   labels: Config['labels'],
   isStored: (report: NewReport) => boolean = () => true,
-): ReportForm<SubmittedReport> {
+): FormOf<SubmittedReport> {
   const vocabulary = Object.keys(labels);
-  return {
+  return (replicas) => ({
     of: 'INVESTIGATION',
     submit: submitReportTool(labels),
     read: parseReport,
     stored: (report, checked, byRules) => {
-      const row = toStoredReport(report, checked, vocabulary);
+      const row = toStoredReport(report, checked, { vocabulary, replicas });
       return isStored(row) ? [addReport(row, byRules)] : [];
     },
     verdict: ({ verdict }) => verdict,
-  };
+  });
 }
 
 /** Plans the stage that turns the analysis into claims with citations and verifies them; `null` if reports are off. */
@@ -89,7 +97,7 @@ export function answerReporter(
     verdict: () => null,
   };
   const system = CLAIMS_INSTRUCTIONS;
-  const source = { system, analysis, question, stageIndex: stage.index, form };
+  const source = { system, analysis, question, stageIndex: stage.index, form: () => form };
   return planReporter(run, run.chainPlan.reporter, source);
 }
 
@@ -98,7 +106,7 @@ interface ReportSource<Given extends SubmittedClaims> {
   analysis: string;
   question?: string;
   stageIndex?: number; // index of the stage that answers the question
-  form: ReportForm<Given>;
+  form: FormOf<Given>;
 }
 
 function planReporter<Given extends SubmittedClaims>(
@@ -123,10 +131,14 @@ function planReporter<Given extends SubmittedClaims>(
     }),
     async work(context) {
       const { db, session, llm } = context;
-      if (question === undefined) hypotheses = await readSessionHypotheses(db, session.id);
+      let replicas: Replica[] = [];
+      if (question === undefined) {
+        hypotheses = await readSessionHypotheses(db, session.id);
+        replicas = await readReplicas(db, session.id);
+      }
       material = await readMaterial(db, { sessionId: session.id, analysis, llm, stageIndex });
       works.push({ analysis, outputs: toTaskOutputs(material) });
-      return submitReport(context, form);
+      return submitReport(context, form(replicas));
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { HypothesisRow } from '../../db/entities/index.ts';
+import type { HypothesisRow, StoredFact } from '../../db/entities/index.ts';
 import { prepared } from '../../db/prepared.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { decodeRow } from '../live/event-log.ts';
@@ -47,6 +47,26 @@ export async function readSessionHypotheses(db: Queryable, sessionId: string): P
   const { rows } = await db.query<AgentHypothesis>(
     prepared(`select e.agent_name as agent, h.text, h.state, h.citations
      from hypotheses h join agent_executions e on e.id = h.execution_id where h.session_id = $1 order by h.id`),
+    [sessionId],
+  );
+  return rows;
+}
+
+/** A replica of a stage. */
+export interface Replica {
+  /** Facts of its supported hypotheses; none if it did not complete. */
+  facts: StoredFact[];
+}
+
+/** Reads the replicas of the session's last stage with replicas; none if no stage has replicas. */
+export async function readReplicas(db: Queryable, sessionId: string): Promise<Replica[]> {
+  const { rows } = await db.query<Replica>(
+    prepared(`select coalesce((
+       select jsonb_agg(f) from hypotheses h, jsonb_array_elements(h.facts) f
+       where h.execution_id = e.id and h.state = 'SUPPORTED' and e.status = 'COMPLETED'), '[]') as facts
+     from agent_executions e where e.parent_execution_id is null and e.stage_id = (
+       select s.id from stages s where s.session_id = $1 and s.parallel_type = 'REPLICA' order by s.index desc limit 1)
+     order by e.agent_index`),
     [sessionId],
   );
   return rows;

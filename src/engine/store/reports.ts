@@ -9,7 +9,7 @@ const REPORT: RowWriter = {
   name: 'report',
   ...insertInto(
     'reports',
-    'verdict text, headline text, confidence float8, entities text[], labels text[], evidence_score float8, claims jsonb',
+    'verdict text, headline text, confidence float8, entities text[], labels text[], evidence_score float8, agreement jsonb, claims jsonb',
   ),
   returning: 't.verdict, t.confidence, t.labels',
   from: 'report',
@@ -44,7 +44,7 @@ export const addAnswerReport = (report: NewAnswerReport): RowChange => ({
 
 export async function readStoredReport(db: Queryable, sessionId: string): Promise<NewReport | null> {
   const { rows } = await db.query<NewReport>(
-    prepared(`select verdict, headline, confidence, entities, labels, evidence_score as "evidenceScore", claims
+    prepared(`select verdict, headline, confidence, entities, labels, evidence_score as "evidenceScore", agreement, claims
      from reports where session_id = $1`),
     [sessionId],
   );

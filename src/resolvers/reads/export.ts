@@ -60,7 +60,7 @@ export async function readExport(db: Queryable, session: SessionSnapshot): Promi
 const ALERT = `select left(alert_data, ${MAX_ALERT}) as text, length(alert_data) as length from alert_sessions where id = $1`;
 
 const REPORT = `
-  select session_id as "sessionId", verdict, headline, confidence, entities, evidence_score as "evidenceScore", claims,
+  select session_id as "sessionId", verdict, headline, confidence, entities, evidence_score as "evidenceScore", agreement, claims,
     created_at as "createdAt" from reports where session_id = $1`;
 
 const SCORE = `

@@ -1,4 +1,9 @@
-import type { AnswerReportRow, StoredCitation, StoredFact } from '../../db/entities/index.ts';
+import type {
+  AnswerReportRow,
+  StoredAgreement,
+  StoredCitation,
+  StoredFact,
+} from '../../db/entities/index.ts';
 import { objectType } from '../builder.ts';
 import { enums } from '../enums.ts';
 import { queryCost } from '../query-cost.ts';
@@ -127,6 +132,22 @@ export const ClaimRef = objectType<ClaimView>(
   }),
 );
 
+const AgreementRef = objectType<StoredAgreement>(
+  'Agreement',
+  'How many replicas of an agent found the cause that the report names.',
+  (t) => ({
+    runs: t.exposeInt('runs', { description: 'Number of replicas of the last stage with replicas.' }),
+    agreeing: t.exposeInt('agreeing', {
+      description:
+        'Number of completed replicas with a supported hypothesis that shares a fact with a supported cause.',
+    }),
+    cause: t.exposeString('cause', {
+      nullable: true,
+      description: 'Cause with which most replicas agree, written by the model; null if none agrees.',
+    }),
+  }),
+);
+
 export const ReportRef = objectType<ReportView>(
   'Report',
   'Result of an investigation as claims, which the server checked against the tool outputs.',
@@ -137,7 +158,8 @@ export const ReportRef = objectType<ReportView>(
     }),
     headline: t.exposeString('headline', { description: 'The problem in one line.' }),
     confidence: t.exposeFloat('confidence', {
-      description: 'Confidence in the cause, 0–1, as given by the model.',
+      description:
+        'Confidence in the cause, 0–1, as given by the model, at most the share of replicas that agree.',
     }),
     entities: t.exposeStringList('entities', {
       description: 'Affected entities, such as `Deployment payments/api`.',
@@ -145,6 +167,13 @@ export const ReportRef = objectType<ReportView>(
     evidenceScore: t.exposeFloat('evidenceScore', {
       nullable: true,
       description: 'Share of causes and observations that are SUPPORTED, 0–1; null if there are none.',
+    }),
+    agreement: t.field({
+      type: AgreementRef,
+      nullable: true,
+      description:
+        'Agreement of replicas on the cause. Null without replicas, if none has a supported hypothesis, or if the report names no cause.',
+      resolve: ({ agreement }) => agreement ?? null,
     }),
     trackRecord: t.field({
       type: TrackRecordRef,

@@ -98,6 +98,7 @@ function documentOf(source: ExportSource, page: string) {
       confidence: report.confidence,
       entities: report.entities,
       evidenceScore: report.evidenceScore ?? null,
+      agreement: report.agreement ?? null,
       createdAt: report.createdAt,
       claims: report.claims.map(claimOf),
     },

@@ -111,7 +111,7 @@ function reportLines(
   report: NonNullable<ExportSource['report']>,
   { page, byRules }: { page: string; byRules: boolean },
 ): string[] {
-  const { verdict, headline, confidence, entities, evidenceScore, claims } = report;
+  const { verdict, headline, confidence, entities, evidenceScore, agreement, claims } = report;
   const evidence =
     evidenceScore == null
       ? 'no causes or observations to check'
@@ -121,6 +121,9 @@ function reportLines(
     '',
     `- **${byRules ? 'Confidence by rule' : 'Model’s confidence'}:** ${formatPercent(confidence)}`,
     `- **Evidence:** ${evidence}`,
+    ...(agreement == null
+      ? []
+      : [`- **Agreement:** ${agreement.agreeing} of ${agreement.runs} runs agree on the cause`]),
     ...(entities.length === 0 ? [] : [`- **Affected:** ${entities.map(inline).join(', ')}`]),
     '',
     ...linkClaims(claims, page).flatMap(claimLines),

@@ -2,8 +2,10 @@ import type { StoredCitation, StoredFact } from '../../../db/entities/index.ts';
 import type { Queryable } from '../../../db/queryable.ts';
 import type { LlmSettings } from '../../model/client.ts';
 import { promptUnits } from '../../model/context-window/window.ts';
+import type { Replica } from '../../store/hypotheses.ts';
 import type { NewAnswerReport, NewReport } from '../../store/reports.ts';
 import { readOutputs } from '../tool-outputs/tools.ts';
+import { agreementOf } from './agreement.ts';
 import type { SubmittedClaims, SubmittedReport } from './schema.ts';
 import { excerpt, extractTerms } from './verify/excerpt.ts';
 import type { Claim, ClaimedFact, VerifiedClaim, VerifiedReport } from './verify/types.ts';
@@ -115,18 +117,29 @@ export function toTaskOutputs({ calls, outputs }: Material) {
   });
 }
 
-/** @param vocabulary labels that the operator configured; others are dropped */
+interface StoredReportOptions {
+  /** Labels that the operator configured. Others are dropped. */
+  vocabulary: readonly string[];
+  replicas: readonly Replica[];
+}
+
+/** Returns the report to store. If replicas disagree, the confidence is at most the share of those that agree. */
 export function toStoredReport(
   report: SubmittedReport,
   verified: VerifiedReport,
-  vocabulary: readonly string[],
+  { vocabulary, replicas }: StoredReportOptions,
 ): NewReport {
-  const { verdict, headline, confidence, entities, labels } = report;
+  const { verdict, headline, entities, labels } = report;
+  const claims = claimsOf(report, verified);
+  const agreement = agreementOf(claims, replicas);
+  const share = agreement === null ? 1 : agreement.agreeing / agreement.runs;
+  const confidence = Math.min(report.confidence, share);
   return {
     ...{ verdict, headline, confidence, entities: [...new Set(entities)] },
     labels: vocabulary.filter((label) => labels.includes(label)),
     evidenceScore: verified.evidenceScore,
-    claims: claimsOf(report, verified),
+    agreement,
+    claims,
   };
 }
 

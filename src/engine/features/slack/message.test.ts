@@ -56,6 +56,7 @@ describe('the message', () => {
       ...{ verdict: 'ACTION_REQUIRED', headline: 'The <disk> is full.', confidence: 0.9, entities: [] },
       labels: [],
       evidenceScore: 0.5,
+      agreement: null,
       claims: [
         ...statuses.map((status) => ({ ...claim, status, citations: [] })),
         { ...claim, status: 'SUPPORTED', onlyUntrusted: true, citations: [] },

@@ -27,7 +27,7 @@ export const VERDICT_ID = 'verdict';
 
 /** Shows the verdict of an investigation, its confidence and its checked claims. */
 export function ReportCard({ report, labels, alert, basis }: Props) {
-  const { verdict, headline, confidence, entities, claims, trackRecord } = report;
+  const { verdict, headline, confidence, entities, claims, agreement, trackRecord } = report;
   const position = useClaimOfHash();
   const navigate = useNavigate();
   const claim = position === null ? undefined : claims[position.claim - 1];
@@ -65,6 +65,14 @@ export function ReportCard({ report, labels, alert, basis }: Props) {
             <b>{percent(confidence)}</b>.{' '}
             {byRules ? 'No language model took part.' : trackRecordText(trackRecord)}
           </dd>
+          {agreement === null ? null : (
+            <>
+              <dt>Agreement</dt>
+              <dd>
+                {agreement.agreeing} of {agreement.runs} runs agree on the cause.
+              </dd>
+            </>
+          )}
           <dt>Evidence</dt>
           <dd>{evidence ?? 'The report states no cause or observation to check.'}</dd>
         </Box>
