@@ -24,22 +24,32 @@ const proof = (source: string, seen: string) => ({
   facts: [claimedFact('Echo', 'echo', seen)],
 });
 
-/** @param seen the result that each replica sees and proves its hypothesis with; `null` for one without hypothesis */
-function answer(seen: readonly (string | null)[], reported: { claims: object[] } | null = null) {
+interface Run {
+  /** Result that the replica sees and proves its hypothesis with. */
+  seen: string;
+  state?: 'REFUTED';
+  fails?: true;
+}
+
+const FAILURE: Step = { error: { code: 'invalid_api_key', message: 'no key' } };
+
+/** @param runs the replicas; `null` for one without hypothesis */
+function answer(runs: readonly (Run | null)[], reported: { claims: object[] } | null = null) {
   let begun = 0;
   return (request: GenerateRequest): Step => {
     if (request.purpose === 'report') return toolCall('submit_report', report(request, reported), 'report');
     const last = request.messages.at(-1)!;
     if (request.purpose !== 'iteration') return { text: 'The disk is full.' };
     if (last.role !== 'tool') {
-      const own = seen[begun++]!;
+      const own = runs[begun++]!;
       return own === null
         ? { text: 'Nothing found.' }
-        : toolCall('tools.echo', { text: own }, `look-${begun}`);
+        : toolCall('tools.echo', { text: own.seen }, `look-${begun}`);
     }
     const [, source, found] = /\[(T\d+)\][\s\S]*?echo: (disk \w+)/.exec(last.content) ?? [];
-    if (source === undefined) return { text: 'Done.' };
-    const hypothesis = { text: `Cause: ${found}`, state: 'SUPPORTED', ...proof(source, found!) };
+    const own = runs[Number(/\d/.exec(last.toolCallId!)![0]) - 1]!;
+    if (source === undefined) return own.fails ? FAILURE : { text: 'Done.' };
+    const hypothesis = { text: `Cause: ${found}`, state: own.state ?? 'SUPPORTED', ...proof(source, found!) };
     return toolCall('tarsy.update_hypotheses', { hypotheses: [hypothesis] }, `${last.toolCallId}-cause`);
   };
 }
@@ -79,10 +89,12 @@ async function investigate(...script: Parameters<typeof answer>) {
   return read(api, id);
 }
 
+const FULL: Run = { seen: 'disk full' };
+const BROKEN: Run = { seen: 'disk broken' };
 const TWO_OF_THREE = { runs: 3, agreeing: 2, cause: CAUSE };
 
 test('counts the replicas that found the cause, and limits the confidence to their share', async () => {
-  const shown = await investigate(['disk full', 'disk broken', 'disk full']);
+  const shown = await investigate([FULL, BROKEN, FULL]);
   expect(shown.report).toEqual({
     ...{ confidence: 2 / 3, agreement: TWO_OF_THREE },
     claims: [{ status: 'SUPPORTED' }],
@@ -92,7 +104,12 @@ test('counts the replicas that found the cause, and limits the confidence to the
 });
 
 test('replicas without a supported hypothesis do not agree', async () => {
-  const { report } = await investigate(['disk full', null, null]);
+  const { report } = await investigate([FULL, null, null]);
+  expect(report).toMatchObject({ confidence: 1 / 3, agreement: { runs: 3, agreeing: 1, cause: CAUSE } });
+});
+
+test('replicas that failed or refuted the cause do not agree', async () => {
+  const { report } = await investigate([FULL, { ...FULL, state: 'REFUTED' }, { ...FULL, fails: true }]);
   expect(report).toMatchObject({ confidence: 1 / 3, agreement: { runs: 3, agreeing: 1, cause: CAUSE } });
 });
 
@@ -104,7 +121,7 @@ test('the agreement is unknown if no replica has a supported hypothesis', async 
 
 test('no replica agrees with a cause that is not proven', async () => {
   const claims = [{ kind: 'CAUSE', text: CAUSE, citations: [], facts: [] }];
-  const { report } = await investigate(['disk full', 'disk full', 'disk full'], { claims });
+  const { report } = await investigate([FULL, FULL, FULL], { claims });
   expect(report).toMatchObject({ confidence: 0, agreement: { runs: 3, agreeing: 0, cause: null } });
 });
 
@@ -112,7 +129,7 @@ test('a worker killed during the report is replaced, and the agreement is the sa
   const cluster = await startCluster(REPLICAS);
   running = cluster;
   cluster.llm.route(({ purpose }) => purpose === 'report', [{ text: 'Half ' }, { gate: 'reporting' }]);
-  cluster.llm.otherwise(answer(['disk full', 'disk full', 'disk broken']));
+  cluster.llm.otherwise(answer([FULL, FULL, BROKEN]));
   const worker = await cluster.startWorker();
   const id = await cluster.api.submit('Writes fail');
   await cluster.llm.reached('reporting');

@@ -66,6 +66,7 @@ export async function insertReportedSession({
     confidence: 0.82,
     entities: ['host db-1'],
     evidence_score: 0.5,
+    agreement: { runs: 3, agreeing: 2, cause: 'The disk of db-1 is full.' },
     claims: [
       {
         kind: 'CAUSE',
