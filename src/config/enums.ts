@@ -25,7 +25,6 @@ export type SuccessPolicy = keyof typeof SUCCESS_POLICY_MEANINGS;
 
 /** Condition for the stage after another one: always, or only if that one's report is inconclusive. */
 export const ESCALATIONS = ['ALWAYS', 'INCONCLUSIVE'] as const;
-export type Escalation = (typeof ESCALATIONS)[number];
 
 export const PARALLEL_TYPE_MEANINGS = {
   MULTI_AGENT: 'Different agents run in parallel.',

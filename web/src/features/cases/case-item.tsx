@@ -5,11 +5,8 @@ import { ActionButton } from '../../components/action-button.tsx';
 import { refusalText } from '../../components/notice.tsx';
 import { StatusDot } from '../../components/status-chip.tsx';
 import { Ago } from '../../components/time.tsx';
-import {
-  type CaseItemFragment,
-  ReplayCaseDocument,
-  type ReplayRowFragment,
-} from '../../graphql/gen/documents.ts';
+import type { CaseItemFragment, ReplayRowFragment } from '../../graphql/gen/documents.ts';
+import { ReplayCaseDocument } from '../../graphql/gen/lazy-documents.ts';
 import { sessionPath } from '../../lib/paths.ts';
 import { Link as RouterLink } from '../../lib/router.tsx';
 import type { StatusTone } from '../../theme.ts';

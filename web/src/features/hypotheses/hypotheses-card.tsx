@@ -3,11 +3,8 @@ import Paper from '@mui/material/Paper';
 import Typography from '@mui/material/Typography';
 import { AiMark } from '../../components/ai-mark.tsx';
 import { AlertIcon, CheckIcon, CloseIcon } from '../../components/icons.tsx';
-import {
-  type HypothesisState,
-  SessionHypothesesDocument,
-  type SessionHypothesisFragment,
-} from '../../graphql/gen/documents.ts';
+import type { HypothesisState, SessionHypothesisFragment } from '../../graphql/gen/documents.ts';
+import { SessionHypothesesDocument } from '../../graphql/gen/lazy-documents.ts';
 import { useLiveQuery } from '../../graphql/use-live-query.ts';
 import { Link } from '../../lib/router.tsx';
 import { FactText } from '../report/claim-facts.tsx';

@@ -6,7 +6,7 @@ import type { PopperProps } from '@mui/material/Popper';
 import { type HTMLAttributes, useEffect, useMemo, useState } from 'react';
 import { SearchIcon } from '../../components/icons.tsx';
 import { useRights } from '../../components/use-rights.ts';
-import { PaletteMatchesDocument } from '../../graphql/gen/documents.ts';
+import { PaletteMatchesDocument } from '../../graphql/gen/lazy-documents.ts';
 import { useQuery } from '../../graphql/use-query.ts';
 import { useNavigate } from '../../lib/router.tsx';
 import { isLongEnough } from '../../lib/search.ts';

@@ -8,7 +8,8 @@ import { ActionButton } from '../../components/action-button.tsx';
 import { FlagIcon } from '../../components/icons.tsx';
 import { refusalText } from '../../components/notice.tsx';
 import { useRights } from '../../components/use-rights.ts';
-import { AddHintDocument, ConcludeSessionDocument, type SessionStatus } from '../../graphql/gen/documents.ts';
+import type { SessionStatus } from '../../graphql/gen/documents.ts';
+import { AddHintDocument, ConcludeSessionDocument } from '../../graphql/gen/lazy-documents.ts';
 import { useDraftState } from '../../lib/use-draft-state.ts';
 
 /** Maximum length of a hint (bytes of UTF-8), as in the API. */
