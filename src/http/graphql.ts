@@ -11,6 +11,7 @@ import type { Engine } from '../engine/api/engine.ts';
 import type { Intake } from '../intake/index.ts';
 import type { Context } from '../schema/context.ts';
 import { schema } from '../schema/index.ts';
+import { createPresence } from '../schema/presence.ts';
 import type { AlertTypeInfo, McpDirectory } from '../schema/views.ts';
 import { boundedAnswers } from './answers/bounded-answers.ts';
 import type { Ledger } from './answers/ledger.ts';
@@ -112,6 +113,7 @@ export function createGraphqlServer(deps: GraphqlDeps & GraphqlParts) {
     },
     teams: teamNames(deps.access),
     savedViews: createSavedViews(deps.pool, teamNames(deps.access)),
+    presence: createPresence(),
   };
   const mask = errorMasker(deps.logger, deps.requestIds.current);
   // Both transports pass `req`. HTTP also passes the response, WebSocket the socket.

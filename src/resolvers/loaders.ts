@@ -19,6 +19,7 @@ import { readHintDeliveries } from './reads/hints.ts';
 import { DECISION_ORDER } from './reads/intake.ts';
 import { readFirstPages } from './reads/page.ts';
 import { readSimilar } from './reads/similar-sessions.ts';
+import { readAgentsNow, readChanges, readParticipants } from './reads/situation.ts';
 import type { ReadDb, Table } from './reads/tables.ts';
 import { readRecordsOf } from './reads/track-record.ts';
 import { chatShown, groupShown, sessionShown } from './reads/visible-rows.ts';
@@ -99,6 +100,9 @@ function byOwner(tables: Tables, batches: Batches) {
     sessionsWithMemory: () => sessionsWithMemory(tables, batches),
     similarSessions: () => batches.loader((db, ids) => readSimilar(db, ids, batches.sight)),
     healthOfSession: () => batches.loader(readHealth),
+    participantsOfSession: () => batches.loader(readParticipants),
+    agentsNowOfSession: () => batches.loader(readAgentsNow),
+    changesOfSession: () => byParameter((since: Date | null) => batches.loader(readChanges(since))),
     costOfSession: () => batches.loader(readCosts('session_id')),
     costOfStage: () => batches.loader(readCosts('stage_id')),
     costOfExecution: () => batches.loader(readCosts('execution_id')),

@@ -8,6 +8,7 @@ import type { Engine, SessionSnapshot } from '../engine/api/engine.ts';
 import type { ExportSource } from '../engine/features/export/source.ts';
 import type { Intake } from '../intake/index.ts';
 import type * as args from './args.ts';
+import type { Presence } from './presence.ts';
 import type * as views from './views.ts';
 
 /**
@@ -33,6 +34,8 @@ export interface Context {
   dashboardUrl: string;
   /** Names of the configured teams; `null` if no teams are configured. */
   teams: readonly string[] | null;
+  /** Viewers who follow sessions through this process. */
+  presence: Presence;
   /** Cursor that a reconnecting SSE client sends in `Last-Event-ID`; `null` if absent. */
   lastEventId: string | null;
 }
@@ -81,6 +84,11 @@ export interface Loaders {
   hintsOfSession: Many<db.TimelineEventRow>;
   /** When the agents that a hint is for have read it; `null` until then. Key: id of the hint. */
   hintDelivery: DataLoader<string, Date | null>;
+
+  /** People who acted on a session, the earliest first. */
+  participantsOfSession: Many<views.ParticipantView>;
+  agentsNowOfSession: Many<views.AgentNow>;
+  changesOfSession(since: Date | null): Many<views.ChangeView>;
 
   chat: One<db.ChatRow>;
   chatOfSession: One<db.ChatRow>;

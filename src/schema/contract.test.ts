@@ -85,6 +85,7 @@ const ADDED = [
   'type Mutation.cancelSession(reason: String)',
   'type Mutation.importCase(input: ImportCaseInput!)',
   'type Mutation.importCase: ImportCaseResult!',
+  'type Participant.present: Boolean!', // tells who is here from who was here
   'type PlannedStage',
   'type PlannedStage.agents: [String!]!',
   'type PlannedStage.name: String!',
@@ -207,6 +208,7 @@ describe('the API', () => {
     'cases',
     'hints',
     'views',
+    'situation',
   ].map((name) => readFileSync(join(root, `test/contract/${name}.graphql`), 'utf8'));
   const contract = facts(buildSchema(written.join('\n')));
   const served = facts(schema);

@@ -36,6 +36,7 @@ import './types/session-queue.ts';
 import './types/session-event.ts';
 import './types/session-list.ts';
 import './types/silence.ts';
+import './types/situation.ts';
 import './types/skill.ts';
 import './types/stage.ts';
 import './types/system-state.ts';

@@ -8,7 +8,14 @@ import type {
   ReportRow,
   StoredClaim,
 } from '../db/entities/index.ts';
-import type { ConclusionReason, SessionStatus, StageType, Verdict } from '../db/enums.ts';
+import type {
+  ConclusionReason,
+  SessionStatus,
+  StageType,
+  TimelineEventStatus,
+  TimelineEventType,
+  Verdict,
+} from '../db/enums.ts';
 import type { WaitReason } from '../db/wait-reason.ts';
 import type { SessionSnapshot } from '../engine/api/engine.ts';
 
@@ -217,3 +224,31 @@ export const recordKey = (...of: [alertType: string, chainId: string, verdict: V
 
 export const eventKey = (sessionId: string, sequenceNumber: number): string =>
   `${sessionId}:${sequenceNumber}`;
+
+/** A viewer of a session who is present, or a person who acted on it. */
+export interface ParticipantView {
+  name: string;
+  /** Role of a present viewer; of others what they did, in words. */
+  role: string;
+  since: Date;
+  present: boolean;
+}
+
+/** The current stage of a session with one of its running agents and the last event of that agent. */
+export interface AgentNow {
+  stage: string;
+  /** `null` if no agent of the stage runs. */
+  agent: string | null;
+  type: TimelineEventType | null;
+  status: TimelineEventStatus | null;
+  /** Server and tool of a tool call. */
+  tool: string | null;
+}
+
+/** A change of a session. */
+export interface ChangeView {
+  at: Date;
+  text: string;
+  /** Id of the timeline event; `null` for hypotheses and reports. */
+  eventId: string | null;
+}

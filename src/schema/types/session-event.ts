@@ -10,6 +10,7 @@ import { builder, type Types } from '../builder.ts';
 import type { Context } from '../context.ts';
 import { badUserInput, notFound } from '../errors.ts';
 import { decodeEventCursor, encodeEventCursor, encodeGlobalId, keyOf } from '../ids.ts';
+import { withPresence } from '../presence.ts';
 import { StreamSource, seenBy } from '../stream-source.ts';
 import { wrapperOf } from './errors.ts';
 import { ChatMessageRef, ChatRef, ExecutionRef, SessionRef, StageRef, TimelineEventRef } from './refs.ts';
@@ -117,7 +118,8 @@ builder.subscriptionField('sessionEvents', (t) =>
       const key = keyOf('Session', sessionId);
       // The header Last-Event-ID wins, because a reconnecting browser repeats its first query with an outdated `after`.
       const seq = await startOf(key, context.lastEventId ?? (after || null), context);
-      return new StreamSource(context.engine.subscribeSession(key!, seq));
+      const enter = () => context.presence.enter(key!, context.viewer);
+      return new StreamSource(withPresence(context.engine.subscribeSession(key!, seq), enter));
     },
     resolve: (item) => item,
   }),

@@ -1,4 +1,3 @@
-import { isTerminalStatus } from '../../db/enums.ts';
 import { headlineOf } from '../../engine/alert/headline.ts';
 import type { Headline, SessionSnapshot } from '../../engine/api/engine.ts';
 import { isByRules } from '../../engine/common/by-rules.ts';
@@ -19,7 +18,7 @@ import { AlertGroupRef, ChatRef, SessionRef, StageRef, TimelineEventRef, TraceRe
 import { ReportRef } from './report.ts';
 import { ReviewRef, reviewStatusOf } from './review.ts';
 import { ScoreRef } from './score.ts';
-import { Waiting } from './waiting.ts';
+import { Waiting, waitingOf } from './waiting.ts';
 
 nodeType(SessionRef, 'One investigation of one alert.', (t) => ({
   alertType: t.exposeString('alertType', { description: 'Alert type, which selected the chain.' }),
@@ -79,8 +78,7 @@ nodeType(SessionRef, 'One investigation of one alert.', (t) => ({
     type: Waiting,
     nullable: true,
     description: 'Why the session waits; null while it runs freely or has ended.',
-    resolve: (session, _args, { loaders }) =>
-      mayWait(session) ? loaders.waitingOfSession.load(session.id) : null,
+    resolve: (session, _args, { loaders }) => waitingOf(session, loaders),
   }),
   errorMessage: t.exposeString('errorMessage', {
     nullable: true,
@@ -245,12 +243,6 @@ nodeType(SessionRef, 'One investigation of one alert.', (t) => ({
     description: 'Sum over its model calls, including questions.',
   }),
 }));
-
-/** False if the row proves that the session does not wait. This saves a read for each event of a running session. */
-function mayWait({ status, wait, leaseExpiresAt }: SessionSnapshot): boolean {
-  if (isTerminalStatus(status)) return false;
-  return status !== 'IN_PROGRESS' || wait != null || leaseExpiresAt == null || leaseExpiresAt < new Date();
-}
 
 /** Returns the stored headline. For older sessions without one, returns a headline from the start of the alert. */
 async function headline(
