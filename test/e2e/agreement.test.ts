@@ -100,7 +100,7 @@ test('counts the replicas that found the cause, and limits the confidence to the
     claims: [{ status: 'SUPPORTED' }],
   });
   expect(shown.export).toContain('- **Agreement:** 2 of 3 runs agree on the cause\n');
-  expect(shown.export).toContain('confidence:** 67');
+  expect(shown.export).toContain('- **Confidence:** 67');
 });
 
 test('replicas without a supported hypothesis do not agree', async () => {
@@ -117,6 +117,7 @@ test('the agreement is unknown if no replica has a supported hypothesis', async 
   const shown = await investigate([null, null, null]);
   expect(shown.report).toMatchObject({ confidence: 0.9, agreement: null });
   expect(shown.export).not.toContain('Agreement');
+  expect(shown.export).toContain('- **Model’s confidence:** 90');
 });
 
 test('no replica agrees with a cause that is not proven', async () => {

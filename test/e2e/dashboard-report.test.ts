@@ -77,6 +77,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a report on the dashboard'), () => {
     await card().getByRole('heading', { name: 'The disk of db-1 is full.' }).waitFor();
     await card().getByText('82 %').waitFor();
     await card().getByText('1 of 2 causes and observations').waitFor();
+    await card().getByText('Confidence', { exact: true }).waitFor();
     await card().getByText('2 of 3 runs agree on the cause.').waitFor();
     await card().getByText('No reports like this have been reviewed yet.').waitFor();
     const section = (name: string) => card().getByRole('region', { name });

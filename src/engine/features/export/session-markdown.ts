@@ -116,10 +116,12 @@ function reportLines(
     evidenceScore == null
       ? 'no causes or observations to check'
       : `${formatPercent(evidenceScore)} of causes and observations supported by tool outputs`;
+  const stated = agreement == null ? 'Model’s confidence' : 'Confidence';
+  const label = byRules ? 'Confidence by rule' : stated;
   return [
     `**${VERDICTS[verdict]}:** ${inline(headline)}`,
     '',
-    `- **${byRules ? 'Confidence by rule' : 'Model’s confidence'}:** ${formatPercent(confidence)}`,
+    `- **${label}:** ${formatPercent(confidence)}`,
     `- **Evidence:** ${evidence}`,
     ...(agreement == null
       ? []

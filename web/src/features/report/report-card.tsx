@@ -34,6 +34,7 @@ export function ReportCard({ report, labels, alert, basis }: Props) {
   const citation = position?.citation == null ? undefined : claim?.citations[position.citation - 1];
   const evidence = evidenceText(report);
   const byRules = useContext(RulesContext);
+  const stated = agreement === null ? 'Model’s confidence' : 'Confidence';
   const sections = claimSections(claims, verdict);
   return (
     <Paper
@@ -60,7 +61,7 @@ export function ReportCard({ report, labels, alert, basis }: Props) {
           <Claims key={section.title} section={section} highlighted={position?.claim} />
         ))}
         <Box component="dl" sx={figures}>
-          <dt>{byRules ? 'Confidence by rule' : 'Model’s confidence'}</dt>
+          <dt>{byRules ? 'Confidence by rule' : stated}</dt>
           <dd>
             <b>{percent(confidence)}</b>.{' '}
             {byRules ? 'No language model took part.' : trackRecordText(trackRecord)}
