@@ -21,6 +21,7 @@ import { outcomeText } from '../report/outcome-chip.tsx';
 import { VERDICT_ID } from '../report/report-card.tsx';
 import { ReviewCard } from '../review/review-card.tsx';
 import { ScoreCard } from '../score/score-card.tsx';
+import { SituationCard } from '../situation/situation-card.tsx';
 import { groundingOfConclusion } from '../timeline/grounding.ts';
 import { BELOW_HEAD } from '../timeline/sticky-height.ts';
 import { TimelineArea } from '../timeline/timeline-area.tsx';
@@ -124,6 +125,7 @@ export function SessionView({ stored, stream }: { stored: SessionDetail; stream:
               ) : session.status === 'PENDING' ? null : (
                 <ProgressNote items={items} missingServers={stored.health.missingServers} />
               )}
+              {ended ? null : <SituationCard sessionId={session.id} state={state} />}
               {ended ? null : <RunningPlan session={session} state={state} groups={investigation} />}
               <HypothesesCard sessionId={session.id} items={items} />
               {isSettled && stored.review !== null ? (
