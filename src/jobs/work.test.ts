@@ -39,6 +39,7 @@ test('a failed start stops the parts already started and releases their connecti
     db: sql,
     transaction: createTransaction(sql, { publish: async () => {} }),
     config: {
+      defaults: { timeouts: { conclusionReserveMs: 0 } },
       queue: { ...times, workerConcurrency: 1, chatConcurrency: 1, maxAttempts: 3 },
       system: { retention: { sessionRetentionDays: 1, graceDays: 1, cleanupIntervalMs: Number.NaN } },
     },

@@ -86,7 +86,12 @@ describe('headlines of alerts', () => {
       alert_data: '{"alertname": "DiskFull", "severity": "critical", "host": "db-03"}',
     });
     const told = [
-      { id: globalId('Session', older), title: 'DiskFull', severity: 'CRITICAL', entities: ['host db-03'] },
+      {
+        id: globalId('Session', older),
+        title: 'DiskFull: host db-03',
+        severity: 'CRITICAL',
+        entities: ['host db-03'],
+      },
       { title: 'Disk full', severity: 'ERROR', entities: ['host db-03'] },
     ];
     expect((await found()).nodes).toMatchObject(told);

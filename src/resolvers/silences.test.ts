@@ -77,8 +77,8 @@ describe('a preview', () => {
     expect(data.silencePreview).toEqual({
       ...{ alertCount: 2, groupCount: 2, silencedGroupCount: 1, isComplete: true },
       groups: [
-        { title: 'Full', severity: 'CRITICAL' },
-        { title: 'Slow', severity: 'WARNING' },
+        { title: 'Full: host db-04 and 1 more', severity: 'CRITICAL' },
+        { title: 'Slow: host db-03', severity: 'WARNING' },
       ],
     });
     expect((await preview(['host="x"'])).data.silencePreview).toMatchObject({ alertCount: 0, groups: [] });

@@ -98,10 +98,12 @@ function variablesOf(name: string): Record<string, unknown> {
   if (name === 'SilencePreview') return { matchers: ['source="prod"'] };
   if (name === 'UsagePage') return { from: '2026-01-01T00:00:00Z', to: '2026-12-31T00:00:00Z', by: 'MODEL' };
   if (name === 'SessionCounts') return { by: 'STATUS', filter: { search: 'disk almost' } };
+  const ids = filled.ids.map((session) => globalId('Session', session));
+  if (name === 'CompareSessions') return { ids: ids.slice(0, 2) };
   const id = { LlmDetail: filled.llm, McpDetail: filled.mcp }[name] ?? globalId('Session', filled.session);
   return {
     id,
-    ids: filled.ids.map((session) => globalId('Session', session)),
+    ids,
     includeEnded: true,
     includeDeprecated: true,
     format: 'MARKDOWN',

@@ -35,11 +35,11 @@ test('counts time in the queue, parked or with a sleeping worker as waited', asy
   expect(await claim()).toMatchObject({ attempt: 2 });
   expect(await waitedMinutes(id)).toBe(30);
   const fence = { sessionId: id, attempt: 2 };
-  expect(await renewLease(pool, fence, LEASE_MS)).toEqual({ cancel: false });
+  expect(await renewLease(pool, fence, LEASE_MS)).toEqual({ cancel: false, conclude: false });
   expect(await waitedMinutes(id)).toBe(30); // its lease has not expired, so this is working time
 
   await change(`lease_expires_at = now() - interval '20 min'`);
-  expect(await renewLease(pool, fence, LEASE_MS)).toEqual({ cancel: false });
+  expect(await renewLease(pool, fence, LEASE_MS)).toEqual({ cancel: false, conclude: false });
   expect(await waitedMinutes(id)).toBe(50);
 
   await releaseSession(pool, fence);

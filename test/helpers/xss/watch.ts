@@ -28,7 +28,8 @@ export async function watchForPayloads(page: Page): Promise<void> {
       const href = element.getAttribute('href');
       if (href === null || element.closest('header')) return;
       const own =
-        /^(\/|\/(sessions|alerts|submit|system)\b.*|#[\w-]*|\?.*)$/.test(href) && !href.startsWith('//');
+        /^(\/|\/(sessions|alerts|compare|submit|system)\b.*|#[\w-]*|\?.*)$/.test(href) &&
+        !href.startsWith('//');
       const away = /^(https?|mailto):/.test(href) && /noopener/.test(element.getAttribute('rel') ?? '');
       if (!own && !away) outside.reportMisdeed(`link: ${href}`);
     };
