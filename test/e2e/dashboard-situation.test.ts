@@ -44,14 +44,15 @@ describe.skipIf(NO_BROWSER)(browserSuite('the situation of a session on its page
     await app.llm.reached('first');
     const id = decodeURIComponent(new URL(page.url()).pathname.split('/').at(-1)!);
     const card = page.getByRole('region', { name: 'Situation' });
-    await card.getByText(/^Stage .*TestAgent/).waitFor();
-    await card.getByText(/^Here: api-client/).waitFor();
-    await card.getByText('0 hints').waitFor();
+    await page.getByRole('button', { name: 'Conclude now' }).waitFor();
+    expect(await card.count()).toBe(0); // alone, and nothing was missed
 
+    await turn(page, 'hidden');
     await addHint(apiClient(app.url), id, 'Before <b>the</b> break.');
-    await card.getByText('1 hint', { exact: true }).waitFor();
+    await turn(page, 'visible');
     const changes = card.getByRole('listitem');
     await changes.filter({ hasText: 'Before <b>the</b> break.' }).waitFor();
+    await card.getByText(/^Here: /).waitFor();
     await turn(page, 'hidden');
     app.llm.open('first');
     await app.llm.reached('second');

@@ -156,9 +156,9 @@ describe.skipIf(NO_BROWSER)(browserSuite('common tasks'), () => {
       await task.click(sessionNamed(`Still at work (${where})`));
       await task.expectSeen(
         page.locator('header').getByText('Running').first(),
-        page.getByText('No verdict yet'),
         page.getByText('The pool of'),
       );
+      await page.getByText('No verdict yet').waitFor();
       expectShort('verdict of a running session', task);
       await end();
     });

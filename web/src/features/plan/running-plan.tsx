@@ -1,3 +1,4 @@
+import Box from '@mui/material/Box';
 import Paper from '@mui/material/Paper';
 import type { StageGroup } from '../timeline/timeline-groups.ts';
 import type { TimelineState } from '../timeline/timeline-reducer.ts';
@@ -16,7 +17,10 @@ export function RunningPlan({ session, state: { stages, executions }, groups }: 
   return (
     <Paper component="section" aria-label="Plan" sx={{ p: 1.5, mb: 1.5 }}>
       <PlanRail session={session} stages={stages} executions={executions} ended={false} />
-      {active === undefined ? null : <AgentsNow group={active} />}
+      {/* Keeps a row free between two stages, so that the timeline below does not jump. */}
+      <Box sx={{ display: 'flow-root', minHeight: groups.length > 0 ? 32 : 0 }}>
+        {active === undefined ? null : <AgentsNow group={active} />}
+      </Box>
     </Paper>
   );
 }

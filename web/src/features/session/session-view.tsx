@@ -125,8 +125,11 @@ export function SessionView({ stored, stream }: { stored: SessionDetail; stream:
               ) : session.status === 'PENDING' ? null : (
                 <ProgressNote items={items} missingServers={stored.health.missingServers} />
               )}
-              {ended ? null : <SituationCard sessionId={session.id} state={state} />}
-              {ended ? null : <RunningPlan session={session} state={state} groups={investigation} />}
+              {isSettled ? null : <SituationCard sessionId={session.id} state={state} />}
+              {isSettled ? null : <RunningPlan session={session} state={state} groups={investigation} />}
+              {isSettled ? null : (
+                <SteerPanel sessionId={session.id} status={session.status} isConcluding={isConcluding} />
+              )}
               <HypothesesCard sessionId={session.id} items={items} />
               {isSettled && stored.review !== null ? (
                 <ReviewCard sessionId={session.id} review={stored.review} />
@@ -158,9 +161,7 @@ export function SessionView({ stored, stream }: { stored: SessionDetail; stream:
                     onSend={follow.jumpToEnd}
                   />
                 </Box>
-              ) : ended ? null : (
-                <SteerPanel sessionId={session.id} status={session.status} isConcluding={isConcluding} />
-              )}
+              ) : null}
               <div ref={follow.end} />
             </Box>
           </Box>

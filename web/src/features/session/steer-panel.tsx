@@ -51,7 +51,7 @@ export function SteerPanel({ sessionId, status, isConcluding }: Props) {
     if (ready) void add();
   };
   return (
-    <Paper component="section" aria-label="Hints" sx={{ mt: 2, p: 1, displayPrint: 'none' }}>
+    <Paper component="section" aria-label="Hints" sx={{ mb: 1.5, p: 1, displayPrint: 'none' }}>
       {problem === undefined ? null : (
         <Alert severity="warning" variant="outlined" sx={{ mb: 1 }}>
           {problem}
@@ -70,7 +70,7 @@ export function SteerPanel({ sessionId, status, isConcluding }: Props) {
         sx={{ px: 1, fontSize: '0.875rem' }}
       />
       <Box sx={actions}>
-        <Box id={note} sx={{ flex: 1, minWidth: 160, fontSize: '0.75rem', color: 'text.secondary' }}>
+        <Box id={note} sx={noteStyle}>
           {missingRight ?? hintNote(bytes)}
         </Box>
         {status === 'PENDING' || status === 'CANCELLING' ? null : (
@@ -106,4 +106,11 @@ function hintNote(bytes: number): string {
   return 'Each agent reads it before its next model call. A hint is not evidence.';
 }
 
+/** On a phone the note is only the field's description, because the timeline needs the height. */
+const noteStyle = {
+  display: { xs: 'none', sm: 'block' },
+  mr: 'auto',
+  fontSize: '0.75rem',
+  color: 'text.secondary',
+} as const;
 const actions = { display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 1, pl: 1, pt: 0.5 } as const;

@@ -1,10 +1,8 @@
 import Box from '@mui/material/Box';
 import Paper from '@mui/material/Paper';
-import Typography from '@mui/material/Typography';
 import { useEffect, useState } from 'react';
 import { Disclosure } from '../../components/disclosure.tsx';
 import { Ago } from '../../components/time.tsx';
-import { WAITS_FOR } from '../../components/waits.ts';
 import { SessionSituationDocument, type SessionSituationQuery } from '../../graphql/gen/documents.ts';
 import { useLiveQuery } from '../../graphql/use-live-query.ts';
 import { Link } from '../../lib/router.tsx';
@@ -26,7 +24,10 @@ interface Props {
   readonly state: TimelineStructure;
 }
 
-/** Shows where a running investigation stands, who is here, and what changed since the viewer looked away. */
+/**
+ * Shows who else is here or took part, and what changed since the viewer looked away. Shows nothing to a viewer who is
+ * alone and missed nothing, because the plan and the timeline below it say the rest.
+ */
 export function SituationCard({ sessionId, state }: Props) {
   const since = useLookedAway();
   const [version, setVersion] = useState(0);
@@ -36,19 +37,16 @@ export function SituationCard({ sessionId, state }: Props) {
   const { data } = useLiveQuery(SessionSituationDocument, { id: sessionId, since }, version);
   const situation = data?.session?.situation;
   if (situation === undefined) return null;
-  const { summary, waiting, participants, hypotheses, hints, changes } = situation;
+  const { participants } = situation;
+  const changes = since === null ? [] : situation.changes;
   const here = participants.filter(({ present }) => present);
   const others = participants.filter(({ present }) => !present);
+  if (participants.length < 2 && changes.length === 0) return null;
   return (
     <Paper component="section" aria-label="Situation" sx={{ mb: 1.5, p: 1.5, fontSize: '0.8125rem' }}>
-      <Typography variant="h2">Situation</Typography>
-      <Box sx={{ my: 0.5, fontSize: '0.875rem', overflowWrap: 'anywhere' }}>{summary}</Box>
       <Box sx={facts}>
         {here.length === 0 ? null : <span>Here: {namesOf(here)}</span>}
         {others.length === 0 ? null : <span>Took part: {namesOf(others)}</span>}
-        {waiting === null ? null : <span>Waiting for {WAITS_FOR[waiting.reason]}</span>}
-        <span>{count(hypotheses.length, 'hypothesis', 'hypotheses')}</span>
-        <span>{count(hints.length, 'hint', 'hints')}</span>
       </Box>
       {changes.length === 0 ? null : (
         <Disclosure

@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'react';
 import { useServerClock } from '../../lib/server-clock.ts';
 
-/** Returns when the tab was last visible before the viewer returned to it (server time, ISO); at first, the page's start. */
-export function useLookedAway(): string {
+/** Returns when the tab was last hidden (server time, ISO); `null` if it has been visible since the page opened. */
+export function useLookedAway(): string | null {
   const clock = useServerClock();
-  const [since, setSince] = useState(() => new Date(clock.now()).toISOString());
+  const [since, setSince] = useState<string | null>(null);
   useEffect(() => {
     const note = (): void => {
       if (document.visibilityState === 'hidden') setSince(new Date(clock.now()).toISOString());
