@@ -58,6 +58,7 @@ async function hanging(responses: {
   llm.route('agent DiskAgent', responses.disk ?? { text: 'Disk.' });
   llm.route('agent LogAgent', responses.log ?? { text: 'Log.' });
   llm.route('You combine the results', responses.rest ?? { text: 'Joined.' });
+  llm.route('You compose', { text: 'Composed.' });
   llm.otherwise(HANG);
   const worker = await cluster.startWorker();
   return { id: await api.submit('Cancel me'), worker };
@@ -114,15 +115,15 @@ test('cancels a synthesis and keeps the results that it joins', async () => {
 
 test('a session cancelled during its executive summary keeps its analysis', async () => {
   const { id } = await hanging({});
-  await cluster.llm.call(4);
+  await cluster.llm.call(5);
   await cancel(id);
   expect(await ended(id)).toMatchObject({
     status: 'CANCELLED',
-    finalAnalysis: 'Joined.',
+    finalAnalysis: 'Composed.',
     executiveSummary: null,
   });
   const { stages, timeline } = await read(id);
-  expect(stages.map(({ status }) => status)).toEqual(['COMPLETED', 'COMPLETED', 'COMPLETED']);
+  expect(stages.map(({ status }) => status)).toEqual(Array(4).fill('COMPLETED'));
   expect(timeline.at(-1)).toMatchObject({ type: 'EXECUTIVE_SUMMARY', status: 'CANCELLED' });
 });
 

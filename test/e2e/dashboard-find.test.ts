@@ -77,18 +77,18 @@ describe.skipIf(NO_BROWSER)(browserSuite('finding text in a session'), () => {
     await page.getByRole('button', { name: 'Collapse all' }).waitFor();
     await page.keyboard.press('Control+f');
     await page.keyboard.type('NEEDLE');
-    await page.getByText('1 of 3').waitFor();
+    await page.getByText('1 of 3', { exact: true }).waitFor();
     await expect
       .poll(() => highlighted('tarsy-place'))
       .toEqual({ texts: ['needle'], visible: true, line: 'needle one and needle two' });
     await page.keyboard.press('Enter');
     await page.keyboard.press('Enter');
-    await page.getByText('3 of 3').waitFor();
+    await page.getByText('3 of 3', { exact: true }).waitFor();
     await expect
       .poll(() => highlighted('tarsy-place'))
       .toEqual({ texts: ['needle'], visible: true, line: 'needle three' });
     await page.keyboard.press('Shift+Enter');
-    await page.getByText('2 of 3').waitFor();
+    await page.getByText('2 of 3', { exact: true }).waitFor();
     await expect.poll(async () => (await highlighted('tarsy-place')).line).toBe('needle one and needle two');
     await page.keyboard.press('Escape');
     await expect.poll(async () => (await highlighted('tarsy-search')).texts).toEqual([]);
