@@ -10,10 +10,10 @@ import type { Story } from './sweep.ts';
 
 /**
  * Configuration with three stages; the second has two agents and a synthesis. There are eight tool calls,
- * four of them of a tool that changes something, and a report that needs a correction.
+ * four of them of a tool that changes something, a hypothesis of each agent, and a report that needs a correction.
  */
 export const INVESTIGATION_CONFIG = {
-  defaults: { report: { enabled: true } },
+  defaults: { report: { enabled: true }, hypotheses: { enabled: true } },
   agents: { DiskAgent: { mcp_servers: ['tools'] }, LogAgent: { mcp_servers: ['tools'] } },
   stages: [
     { name: 'collect', agents: [{ name: 'TestAgent' }] },
@@ -24,7 +24,7 @@ export const INVESTIGATION_CONFIG = {
 
 /**
  * Scripts a model that answers from the conversation alone, so that a repeated call gets an equal answer.
- * Four agents make two tool calls each, and a report follows.
+ * Four agents make three tool calls each, one of them with a hypothesis, and a report follows.
  */
 export function scriptInvestigation(llm: ScriptedLlm): void {
   llm.otherwise((request) => {
@@ -47,9 +47,14 @@ export function scriptInvestigation(llm: ScriptedLlm): void {
       { text: [`${last} looks.`] },
       toolCall('tools.echo', { text: `${last} one` }, id(1)),
       toolCall('tools.note', { text: `${place} ${last}` }, id(2)),
+      toolCall('tarsy.update_hypotheses', proposed(last), id(3)),
     ];
   });
 }
+
+const proposed = (agent: string) => ({
+  hypotheses: [{ text: `${agent} believes it.`, state: 'PROPOSED', citations: [], facts: [] }],
+});
 
 /**
  * Returns a report with three claims. After the request for correction, one claim is corrected and one is
@@ -81,6 +86,7 @@ interface Tree {
     executions: { agentName: string; status: string; messages: Message[] }[];
   }[];
   report: { verdict: string; claims: { status: string }[] } | null;
+  hypotheses: { id: string; text: string; state: string }[];
   timeline: { id: string; sequenceNumber: number; type: string; status: string; content: string }[];
 }
 
@@ -123,7 +129,7 @@ async function readTree({ cluster }: Lane, id: string): Promise<Tree> {
   const { session } = await cluster.api.query<{ session: Tree }>(
     `query ($id: ID!) { session(id: $id) { status finalAnalysis executiveSummary
        stages { name index status executions { agentName status messages { role content toolCalls { id name } } } }
-       report { verdict claims { status } }
+       report { verdict claims { status } } hypotheses { id text state }
        timeline { id sequenceNumber type status content } } }`,
     { id },
   );
@@ -160,6 +166,10 @@ function expectWhole(tree: Tree, follower: Followed, notes: readonly string[]): 
     verdict: 'ACTION_REQUIRED',
     claims: ['SUPPORTED', 'SUPPORTED', 'UNSUPPORTED'].map((status) => ({ status })),
   });
+  expect(new Set(tree.hypotheses.map(({ id }) => id)).size).toBe(4);
+  expect(tree.hypotheses.map(({ text, state }) => [text, state]).toSorted()).toEqual(
+    ['DiskAgent', 'LogAgent', 'TestAgent', 'advise'].map((agent) => [`${agent} believes it.`, 'PROPOSED']),
+  );
   const handedIn = tree.stages.pop()!.executions[0]!.messages;
   expect(handedIn.map(({ role, toolCalls }) => [role, ...toolCalls.map(({ id }) => id)])).toEqual([
     ...[['SYSTEM'], ['USER'], ['ASSISTANT', 'report-0'], ['TOOL'], ['ASSISTANT', 'report-1']],
