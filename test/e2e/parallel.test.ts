@@ -62,14 +62,19 @@ test('agents run in parallel, a synthesis joins them, and the next stage builds 
     llm.route('LogAgent', [{ gate: 'both' }, { text: 'The log grows.' }]);
     llm.route(isSynthesis, { text: 'The log fills the disk.' });
     llm.route('TestAgent', { text: 'Rotate the log.' });
+    llm.route('You compose', { text: 'The log fills the disk. Rotate it.' });
     llm.otherwise({ text: 'Summary.' });
     void llm.reached('both', 2).then(() => llm.open('both'));
   });
-  expect(session).toMatchObject({ status: 'COMPLETED', finalAnalysis: 'Rotate the log.' });
+  expect(session).toMatchObject({
+    status: 'COMPLETED',
+    finalAnalysis: 'The log fills the disk. Rotate it.',
+  });
   expect(stages.map(({ name, index, type, status }) => [index, name, type, status])).toEqual([
     [1, 'look', 'INVESTIGATION', 'COMPLETED'],
     [2, 'look - Synthesis', 'SYNTHESIS', 'COMPLETED'],
     [3, 'advise', 'INVESTIGATION', 'COMPLETED'],
+    [4, 'Final analysis', 'SYNTHESIS', 'COMPLETED'],
   ]);
   const [look, synthesis] = stages;
   expect(look).toMatchObject({ parallelType: 'MULTI_AGENT', successPolicy: 'ANY', expectedAgentCount: 2 });
