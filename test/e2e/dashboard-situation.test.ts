@@ -65,7 +65,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the situation of a session on its page
 
     app.llm.open('second');
     await page.getByText('In short.').first().waitFor();
-    expect(await card.count()).toBe(0);
+    await card.waitFor({ state: 'detached' });
     app.llm.assertNoUnusedScripts();
   });
 });
