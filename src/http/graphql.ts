@@ -86,31 +86,17 @@ export type GraphqlServer = ReturnType<typeof createGraphqlServer>;
 
 export function createGraphqlServer(deps: GraphqlDeps & GraphqlParts) {
   const reading = createOperationReads(deps);
-  const {
-    engine,
-    intake,
-    alertTypes,
-    labels,
-    model,
-    mcpServers,
-    tokens,
-    configuration,
-    budgets,
-    dashboardUrl,
-  } = deps;
   const shared = {
-    ...{
-      engine,
-      intake,
-      alertTypes,
-      labels,
-      model,
-      mcpServers,
-      tokens,
-      configuration,
-      budgets,
-      dashboardUrl,
-    },
+    engine: deps.engine,
+    intake: deps.intake,
+    alertTypes: deps.alertTypes,
+    labels: deps.labels,
+    model: deps.model,
+    mcpServers: deps.mcpServers,
+    tokens: deps.tokens,
+    configuration: deps.configuration,
+    budgets: deps.budgets,
+    dashboardUrl: deps.dashboardUrl,
     teams: teamNames(deps.access),
     savedViews: createSavedViews(deps.pool, teamNames(deps.access)),
     presence: createPresence(),
