@@ -6,6 +6,7 @@ import type {
   McpInteractionRow,
   McpServerHealthRow,
   ReportRow,
+  StoredAgreement,
   StoredClaim,
 } from '../db/entities/index.ts';
 import type {
@@ -121,6 +122,7 @@ export interface ReplayResultView extends ReplayResult {
   status: ReplayStatus;
   unrecordedCalls: number;
   costUsd: number | null;
+  agreement: StoredAgreement | null;
 }
 
 export interface CostValue {

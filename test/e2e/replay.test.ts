@@ -49,15 +49,15 @@ afterEach(async () => {
 
 const reached = () => readFile(join(folder, 'reached'), 'utf8');
 
-const REPORT = (verdict = 'ACTION_REQUIRED', confidence = 0.9): ScriptedResponse => ({
+const REPORT = (verdict = 'ACTION_REQUIRED', confidence = 0.9, line = '7'): ScriptedResponse => ({
   text: JSON.stringify({
     ...{ verdict, headline: 'It is full.', confidence, entities: ['db-1'] },
     claims: [
       {
         kind: 'CAUSE',
-        text: 'The file line 7 is there.',
+        text: `The file line ${line} is there.`,
         citations: [{ source: 'T1', quote: 'line 6\nline 7\nline 8' }],
-        facts: [claimedFact('line', 'line', '7')],
+        facts: [claimedFact('line', 'line', line)],
       },
     ],
   }),
@@ -101,10 +101,11 @@ test('a replay with the same model repeats report and claims, and reaches neithe
       unrecordedCalls: 0,
       provider: 'scripted',
     },
+    agreement: { runs: 2, agreeing: 2, cause: 'The file line 7 is there.' },
     checks: [{ name: 'completed' }, { name: 'verdict' }, { name: 'mustSay' }, { name: 'entities' }],
   });
   const { session } = await api.query<{ session: { report: unknown; replay: unknown } }>(
-    'query ($id: ID!) { session(id: $id) { report { verdict claims { text status } } replay { id } } }',
+    'query ($id: ID!) { session(id: $id) { report { verdict confidence claims { text status } } replay { id } } }',
     { id: sessionId },
   );
   expect(replay.session.report).toEqual(session.report);
@@ -126,6 +127,15 @@ test('a call that is not recorded is answered as such, counted, and leaves a wro
     status: 'FAILED',
     content: expect.stringContaining('Nothing is known'),
   });
+});
+
+test('a replay that proves another cause than its source says so and keeps its confidence', async () => {
+  const { id } = await recordedCase({ verdict: 'ACTION_REQUIRED' });
+  const [analysis, , summary] = END;
+  app.llm.script([LOOK, NOTE], analysis!, REPORT('ACTION_REQUIRED', 0.9, '8'), summary!);
+  const replay = await cases.run({ caseId: id });
+  expect(replay).toMatchObject({ passed: true, agreement: { runs: 2, agreeing: 1, cause: null } });
+  expect(replay.session.report).toMatchObject({ confidence: 0.9 });
 });
 
 test('a wrong and confident answer is told apart from a wrong and doubtful one', async () => {

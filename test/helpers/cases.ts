@@ -10,17 +10,19 @@ export interface ReplayView {
   costUsd: number | null;
   provider: string;
   configHash: string;
+  agreement: { runs: number; agreeing: number; cause: string | null } | null;
   checks: { name: string; passed: boolean; detail: string }[];
   session: {
     id: string;
-    report: { verdict: string; claims: { text: string; status: string }[] } | null;
+    report: { verdict: string; confidence: number; claims: { text: string; status: string }[] } | null;
     timeline: { type: string; status: string; content: string; metadata: Record<string, unknown> | null }[];
   };
 }
 
 const REPLAY = `id status passed confidentlyWrong unrecordedCalls costUsd provider configHash
+  agreement { runs agreeing cause }
   checks { name passed detail }
-  session { id report { verdict claims { text status } } timeline { type status content metadata } }`;
+  session { id report { verdict confidence claims { text status } } timeline { type status content metadata } }`;
 
 interface MutationResult {
   case?: { id: string; recordedCalls: number; expectation: { verdict: string | null; entities: string[] } };

@@ -3,6 +3,7 @@ import { checkReplay } from '../../cases/checks.ts';
 import type { CaseRow, ReplayRow, ReportRow, StoredExpectation } from '../../db/entities/index.ts';
 import { isTerminalStatus, type SessionStatus } from '../../db/enums.ts';
 import type { Queryable } from '../../db/queryable.ts';
+import { agreementWithSource } from '../../engine/features/report/agreement.ts';
 import type { CasePageArgs, PageArgs } from '../../schema/args.ts';
 import { badUserInput } from '../../schema/errors.ts';
 import type { Page, ReplayResultView, ReplayStatus } from '../../schema/views.ts';
@@ -53,6 +54,8 @@ interface ResultRow {
   unpricedCalls: number | null;
   cause: string | null;
   report: Pick<ReportRow, 'verdict' | 'headline' | 'confidence' | 'entities' | 'claims'> | null;
+  /** Claims of the session from which the case was made; `null` if it is gone or has no report. */
+  sourceClaims: ReportRow['claims'] | null;
   unrecordedCalls: number;
 }
 
@@ -60,6 +63,8 @@ const RESULTS = `select r.id, c.world, c.expectation, c.max_unrecorded_calls as 
     s.error_message as "errorMessage", s.cost_usd as usd, s.unpriced_calls as "unpricedCalls", r.cause,
     (select json_build_object('verdict', p.verdict, 'headline', p.headline, 'confidence', p.confidence,
       'entities', p.entities, 'claims', p.claims) from reports p where p.session_id = s.id) as report,
+    (select p.claims from reports p join alert_sessions o on o.id = p.session_id
+      where p.session_id = c.source_session_id and o.deleted_at is null) as "sourceClaims",
     (select count(*)::int from mcp_interactions m where m.session_id = s.id and m.type = 'TOOL_CALL'
       and m.result ->> 'recorded' = 'UNRECORDED') as "unrecordedCalls"
   from replays r join cases c on c.id = r.case_id join alert_sessions s on s.id = r.session_id where r.id = any($1)`;
@@ -74,14 +79,15 @@ export async function readReplayResults(db: Queryable, ids: readonly string[]): 
 /** Result of a replay that was deleted while a client read it. */
 const GONE: ReplayResultView = {
   ...{ status: 'CANCELLED', passed: null, confidentlyWrong: false, checks: [] },
-  ...{ unrecordedCalls: 0, costUsd: null },
+  ...{ unrecordedCalls: 0, costUsd: null, agreement: null },
 };
 
 function resultOf({ world, expectation, limit, ...row }: ResultRow): ReplayResultView {
-  const { errorMessage, report, cause, unrecordedCalls } = row;
+  const { errorMessage, report, cause, unrecordedCalls, sourceClaims } = row;
   const status = statusOf(row.status);
   const costUsd = (row.unpricedCalls ?? 0) > 0 ? null : row.usd;
-  const shared = { status, unrecordedCalls, costUsd };
+  const agreement = agreementWithSource(report?.claims ?? [], report === null ? [] : (sourceClaims ?? []));
+  const shared = { status, unrecordedCalls, costUsd, agreement };
   if (status === 'PENDING' || status === 'RUNNING')
     return { ...shared, passed: null, confidentlyWrong: false, checks: [] };
   const checked = checkReplay(

@@ -4,6 +4,7 @@ import { enums } from '../enums.ts';
 import { queryCost } from '../query-cost.ts';
 import { queryById } from '../root-fields.ts';
 import { CaseRef, ReplayRef, SessionRef } from './refs.ts';
+import { AgreementRef } from './report.ts';
 
 const ReplayCheckRef = objectType<ReplayCheck>(
   'ReplayCheck',
@@ -59,6 +60,13 @@ nodeType(ReplayRef, 'A repeated investigation of a case, with recorded tool resu
   unrecordedCalls: t.int({
     description: 'Number of tool calls that the case does not contain.',
     resolve: async ({ id }, _args, { loaders }) => (await loaders.replayResult.load(id)).unrecordedCalls,
+  }),
+  agreement: t.field({
+    type: AgreementRef,
+    nullable: true,
+    description:
+      'Agreement with the session from which the case was made. Null while it runs, if it has no report, or if that session is deleted or has no supported cause.',
+    resolve: async ({ id }, _args, { loaders }) => (await loaders.replayResult.load(id)).agreement,
   }),
   costUsd: t.float({
     nullable: true,

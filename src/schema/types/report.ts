@@ -132,18 +132,20 @@ export const ClaimRef = objectType<ClaimView>(
   }),
 );
 
-const AgreementRef = objectType<StoredAgreement>(
+export const AgreementRef = objectType<StoredAgreement>(
   'Agreement',
-  'How many replicas of an agent found the cause that the report names.',
+  'How many runs found the cause that a report names.',
   (t) => ({
-    runs: t.exposeInt('runs', { description: 'Number of replicas of the last stage with replicas.' }),
+    runs: t.exposeInt('runs', {
+      description: 'Replicas of the last stage with replicas; of a replay 2, itself and its source.',
+    }),
     agreeing: t.exposeInt('agreeing', {
       description:
-        'Number of completed replicas with a supported hypothesis that shares a fact with a supported cause.',
+        'Number of completed replicas with a supported hypothesis that shares a fact with a supported cause; of a replay 2 if its cause shares a fact with that of its source.',
     }),
     cause: t.exposeString('cause', {
       nullable: true,
-      description: 'Cause with which most replicas agree, written by the model; null if none agrees.',
+      description: 'Cause with which most runs agree, written by the model; null if none agrees.',
     }),
   }),
 );

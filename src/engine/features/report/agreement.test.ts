@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { StoredFact } from '../../../db/entities/index.ts';
-import { agreementOf, isSameFact } from './agreement.ts';
+import { agreementOf, agreementWithSource, isSameFact } from './agreement.ts';
 
 const fact = (
   subject: string,
@@ -50,4 +50,14 @@ test('names the cause with which most replicas agree', () => {
   expect(agreementOf([...claims, cause('Disk.', disk)], replicas)).toMatchObject({ agreeing: 3 });
   expect(agreementOf([{ ...claims[1]!, kind: 'OBSERVATION' }], replicas)).toBeNull();
   expect(agreementOf(claims, [])).toBeNull();
+});
+
+test('compares the cause of a replay with that of its source', () => {
+  const proven = { kind: 'CAUSE', status: 'SUPPORTED' } as const;
+  const disk = { ...proven, text: 'Disk.', facts: [fact('disk', 'state', 'full')] };
+  const memory = { ...disk, text: 'Memory.', facts: [fact('memory', 'state', 'full')] };
+  expect(agreementWithSource([disk], [memory, disk])).toEqual({ runs: 2, agreeing: 2, cause: 'Disk.' });
+  expect(agreementWithSource([memory], [disk])).toEqual({ runs: 2, agreeing: 1, cause: null });
+  expect(agreementWithSource([], [disk])).toEqual({ runs: 2, agreeing: 1, cause: null });
+  expect(agreementWithSource([disk], [{ ...disk, status: 'UNSUPPORTED' }])).toBeNull();
 });

@@ -5,13 +5,15 @@ import { readTarget } from './verify/claimed-value.ts';
 import { isSameFigure } from './verify/figures.ts';
 import { fold, keyWords } from './verify/names.ts';
 
+type ReportedClaim = Pick<StoredClaim, 'kind' | 'text' | 'status' | 'facts'>;
+
 /**
  * Counts the replicas that agree with the cause of a report. A replica agrees if a fact of its supported hypotheses is a
  * fact of a supported cause.
  * @returns `null` if the report names no cause, or if no replica has a supported hypothesis
  */
 export function agreementOf(
-  claims: readonly Pick<StoredClaim, 'kind' | 'text' | 'status' | 'facts'>[],
+  claims: readonly ReportedClaim[],
   replicas: readonly Replica[],
 ): StoredAgreement | null {
   const causes = claims.filter(({ kind }) => kind === 'CAUSE');
@@ -25,6 +27,21 @@ export function agreementOf(
     if (found.length > most) [cause, most] = [text, found.length];
   }
   return { runs: replicas.length, agreeing: agreeing.size, cause };
+}
+
+/**
+ * Compares the cause of a replay with that of the session from which its case was made.
+ * @returns `agreeing` 2 of 2, or 1 of 2 if they share no fact; `null` if the source has no supported cause
+ */
+export function agreementWithSource(
+  claims: readonly ReportedClaim[],
+  source: readonly ReportedClaim[],
+): StoredAgreement | null {
+  const proven = source.filter(({ kind, status }) => kind === 'CAUSE' && status === 'SUPPORTED');
+  const facts = proven.flatMap((claim) => claim.facts ?? []);
+  if (facts.length === 0) return null;
+  const found = agreementOf(claims, [{ facts }]);
+  return { runs: 2, agreeing: 1 + (found?.agreeing ?? 0), cause: found?.cause ?? null };
 }
 
 const isAmong = (fact: StoredFact, facts: readonly StoredFact[]) =>

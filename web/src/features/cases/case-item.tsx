@@ -84,11 +84,18 @@ export function CaseItem({ case: one, changed }: Props) {
 }
 
 function ReplayRow({ replay }: { replay: ReplayRowFragment }) {
-  const { provider, model, createdAt, session, unrecordedCalls, costUsd, checks } = replay;
+  const { provider, model, createdAt, session, unrecordedCalls, costUsd, checks, agreement } = replay;
   const { label, tone } = resultOf(replay);
   const failed = checks.filter((check) => !check.passed).map(({ name, detail }) => `${name}: ${detail}`);
   const facts = [
     `${provider} (${model})`,
+    ...(agreement === null
+      ? []
+      : [
+          agreement.agreeing === agreement.runs
+            ? 'same cause as the source'
+            : 'another cause than the source',
+        ]),
     ...(unrecordedCalls > 0 ? [`${unrecordedCalls} unrecorded`] : []),
     ...(costUsd === null || costUsd === 0 ? [] : [`$${costUsd.toFixed(4)}`]),
   ];
