@@ -11,7 +11,7 @@ import type {
 import type { Queryable } from '../db/queryable.ts';
 import type { TimelineFilter } from '../schema/args.ts';
 import type { Loaders } from '../schema/context.ts';
-import { type CostValue, eventKey } from '../schema/views.ts';
+import type { CostValue } from '../schema/views.ts';
 import { type Batches, createBatches, type LoaderMakers } from './reads/batches.ts';
 import { readReplayResults, replayShown } from './reads/cases.ts';
 import { readHealth } from './reads/health.ts';
@@ -21,6 +21,7 @@ import { readFirstPages } from './reads/page.ts';
 import { readSimilar } from './reads/similar-sessions.ts';
 import { readAgentsNow, readChanges, readParticipants } from './reads/situation.ts';
 import type { ReadDb, Table } from './reads/tables.ts';
+import { OUTPUTS, readCallsOfApprovals, readCitedEvents } from './reads/tool-calls.ts';
 import { readRecordsOf } from './reads/track-record.ts';
 import { chatShown, groupShown, sessionShown } from './reads/visible-rows.ts';
 import { QUEUE_POSITIONS, readWaits } from './reads/waiting.ts';
@@ -109,6 +110,7 @@ function byOwner(tables: Tables, batches: Batches) {
     reviewActivityOfSession: () => manyOf(tables.reviewActivity, OF_SESSION, 'order by t.at, t.id'),
     approvalsOfSession: () => manyOf(tables.approval, OF_SESSION, 'order by t.requested_at, t.id'),
     decisionsOfApproval: () => manyOf(tables.approvalDecision, OF_APPROVAL, 'order by t.at, t.id'),
+    callOfApproval: () => batches.loader(readCallsOfApprovals(tables)),
     replayOfSession: () => oneOf(tables.replay, OF_SESSION),
     stagesOfSession: () => manyOf(tables.stage, OF_SESSION, 'order by t.index'),
     timelineOfSession: () => timelines(tables, batches),
@@ -234,7 +236,7 @@ function ofReports(tables: Tables, { oneOf, one, many, pick, rows, loader, sight
     hypothesesOfSession: () => many((ids) => rows<HypothesisRow>(firstHypotheses(tables), ids), 'sessionId'),
     reportOfAnswer: () => oneOf(tables.answerReport, OF_STAGE),
     trackRecord: () => loader((db, keys) => readRecordsOf(db, sight, keys)),
-    citedEvent: () => citedEvents(tables, { loader }),
+    citedEvent: () => loader(readCitedEvents(tables)),
     wholeOutput: () =>
       pick(
         one((ids) => rows<Record<string, string>>(OUTPUTS, ids), 'id'),
@@ -248,31 +250,6 @@ const MAX_HYPOTHESES = 100;
 const firstHypotheses = ({ hypothesis }: Tables) => `
   select ${hypothesis.columns} from unnest($1::uuid[]) o (id) cross join lateral (
     select * from hypotheses h where h.session_id = o.id order by h.id limit ${MAX_HYPOTHESES}) t order by t.id`;
-
-/**
- * SQL of complete tool results. If a call was repeated after a crash, the last result counts, as when claims are
- * checked.
- */
-const OUTPUTS = `
-  select t.id, m.result ->> 'content' as output from timeline_events t cross join lateral (
-    select m.result from mcp_interactions m where m.execution_id = t.execution_id and m.type = 'TOOL_CALL'
-      and m.tool_call_id = t.metadata ->> 'tool_call_id' order by m.id desc limit 1) m
-  where t.id = any($1) and t.type = 'LLM_TOOL_CALL'`;
-
-function citedEvents({ timelineEvent }: Tables, { loader }: Pick<Batches, 'loader'>) {
-  const sql = `
-    select ${timelineEvent.columns} from unnest($1::uuid[], $2::int[]) k (session_id, number)
-    join timeline_events t on t.session_id = k.session_id and t.sequence_number = k.number and t.type = 'LLM_TOOL_CALL'`;
-  return loader(async (db, keys) => {
-    const parts = keys.map((key) => key.split(':'));
-    const { rows } = await db.query<TimelineEventRow>(sql, [
-      parts.map(([sessionId]) => sessionId),
-      parts.map(([, number]) => Number(number)),
-    ]);
-    const found = new Map(rows.map((row) => [eventKey(row.sessionId, row.sequenceNumber), row]));
-    return keys.map((key) => found.get(key) ?? null);
-  });
-}
 
 const MAX_SCORES = 100;
 

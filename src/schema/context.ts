@@ -124,6 +124,8 @@ export interface Loaders {
   approval: One<db.ApprovalRow>;
   approvalsOfSession: Many<db.ApprovalRow>;
   decisionsOfApproval: Many<db.ApprovalDecisionRow>;
+  /** Tool call that an approval permitted, once it began. Key: id of the approval. */
+  callOfApproval: One<db.TimelineEventRow>;
 
   alert: One<db.AlertRow>;
   alertGroup: One<db.AlertGroupRow>;

@@ -67,7 +67,7 @@ test('never repeats an approved call that was running when its worker died, and 
   await cluster.startWorker();
   expect(await toldAfter(id)).toContain('The outcome is unknown');
   const [after] = await approvalsOf(cluster.api, id);
-  expect(after!.status).toBe('OUTCOME_UNKNOWN');
+  expect(after).toMatchObject({ status: 'OUTCOME_UNKNOWN', toolCall: { output: null } });
   expect(notes).toEqual(['clean up']);
 });
 
@@ -84,7 +84,9 @@ test('does not execute an approved call that the policy now denies', async () =>
   const why = 'its tool is missing or no longer allowed';
   expect(await toldAfter(id)).toContain(why);
   const [after] = await approvalsOf(cluster.api, id);
-  expect(after).toMatchObject({ status: 'FAILED', errorMessage: expect.stringContaining(why) });
+  expect(after).toMatchObject({
+    ...{ status: 'FAILED', errorMessage: expect.stringContaining(why), toolCall: null },
+  });
   expect(notes).toEqual([]);
 });
 

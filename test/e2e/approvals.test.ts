@@ -38,6 +38,7 @@ test('an investigation waits without a slot, resumes at its call, and executes i
     ...{ server: 'tools', tool: 'note', arguments: { text: 'clean up' }, reason: 'I must note it.' },
     ...{ status: 'PENDING', requiredApprovals: 1, decisions: [], errorMessage: null },
     timelineEvent: { type: 'APPROVAL_REQUESTED' },
+    toolCall: null,
   });
   expect(await pendingApprovals(as('ana'))).toEqual([approval]);
   const { rows } = await suite.sql.query(
@@ -55,6 +56,7 @@ test('an investigation waits without a slot, resumes at its call, and executes i
   expect(after).toMatchObject({
     status: 'EXECUTED',
     decisions: [{ actor: 'bo', approved: true, comment: 'go ahead' }],
+    toolCall: { sequenceNumber: 4, output: { text: 'noted: clean up' } },
   });
   expect(await pendingApprovals(as('ana'))).toEqual([]);
   const audit = await suite.sql.query('select actor, action, detail from audit_events where action like $1', [

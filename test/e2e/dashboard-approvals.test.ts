@@ -82,6 +82,18 @@ describe.skipIf(NO_BROWSER)(browserSuite('calls that wait for approval'), () => 
     await dialog.getByRole('button', { name: 'Approve and run' }).click();
     await page.getByText('No calls waiting for approval').waitFor(SOON);
     await page.getByRole('link', { name: /waits? for approval/ }).waitFor({ ...SOON, state: 'detached' });
+    await waiting().getByText('Executed').waitFor(SOON);
+    await waiting().getByRole('region', { name: 'Result' }).getByText(`noted: ${HOSTILE}`).waitFor(SOON);
+    expect(await waiting().getByRole('img').count()).toBe(0); // markup in the result is shown as text
+    const link = waiting().getByRole('link', { name: 'Open the call in its investigation' });
+    const [approval] = await approvalsOf(api(), id);
+    expect(await link.getAttribute('href')).toMatch(
+      new RegExp(`^/sessions/[0-9a-f-]{36}#event-${approval!.toolCall!.sequenceNumber}$`),
+    );
+    for (const scheme of SCHEMES) {
+      await page.emulateMedia({ colorScheme: scheme });
+      await expectPageFits(page, 'approvals-result', scheme);
+    }
     expect((await ended(id)).status).toBe('COMPLETED');
     expect((await approvalsOf(api(), id))[0]).toMatchObject({
       status: 'EXECUTED',

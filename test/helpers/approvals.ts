@@ -14,10 +14,12 @@ export interface SeenApproval {
   errorMessage: string | null;
   session: { id: string; status: string };
   timelineEvent: { type: string };
+  toolCall: { sequenceNumber: number; output: { text: string } | null } | null;
 }
 
 const FIELDS = `id server tool arguments argumentsHash reason status requiredApprovals
-  decisions { actor approved comment } errorMessage session { id status } timelineEvent { type }`;
+  decisions { actor approved comment } errorMessage session { id status } timelineEvent { type }
+  toolCall { sequenceNumber output { text } }`;
 
 /** Returns a session's approvals in order. */
 export async function approvalsOf(api: ApiClient, id: string): Promise<SeenApproval[]> {

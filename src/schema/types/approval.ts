@@ -68,6 +68,12 @@ nodeType(
       resolve: ({ timelineEventId }, _args, { loaders }) =>
         loaders.timelineEvent.load(timelineEventId) as never,
     }),
+    toolCall: t.field({
+      type: TimelineEventRef,
+      nullable: true,
+      description: 'The approved call, whose output is its result; null if it has not begun.',
+      resolve: ({ id }, _args, { loaders }) => loaders.callOfApproval.load(id),
+    }),
     server: t.exposeString('server', { description: 'The MCP server.' }),
     tool: t.exposeString('tool', { description: 'Name of the tool on its server.' }),
     arguments: t.field({

@@ -1,6 +1,7 @@
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Link from '@mui/material/Link';
+import type { ReactNode } from 'react';
 import { AiMark } from '../../components/ai-mark.tsx';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { StatusDot } from '../../components/status-chip.tsx';
@@ -20,10 +21,12 @@ interface Props {
   readonly showsSession?: boolean;
   /** True if the call no longer waits although `approval` may still have the status PENDING. */
   readonly isOver?: boolean;
+  /** Shown after the decisions, such as the result of the call. */
+  readonly children?: ReactNode;
 }
 
 /** Shows a tool call that needs approval: its arguments, the origin of their values, decisions made, and buttons to decide. */
-export function ApprovalItem({ approval, changed, showsSession = false, isOver = false }: Props) {
+export function ApprovalItem({ approval, changed, showsSession = false, isOver = false, children }: Props) {
   const { status, server, tool, reason, policy, dryRun, session, execution, timelineEvent } = approval;
   const { label, tone } = APPROVAL_STATUSES[status];
   return (
@@ -83,6 +86,7 @@ export function ApprovalItem({ approval, changed, showsSession = false, isOver =
       {approval.errorMessage === null ? null : (
         <Box sx={{ color: 'status.failed', overflowWrap: 'anywhere' }}>{approval.errorMessage}</Box>
       )}
+      {children}
       {status === 'PENDING' && !isOver ? <Decide approval={approval} changed={changed} /> : null}
     </Box>
   );

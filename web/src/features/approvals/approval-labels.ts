@@ -4,7 +4,7 @@ import type { StatusTone } from '../../theme.ts';
 export const APPROVAL_STATUSES: Readonly<Record<ApprovalStatus, { label: string; tone: StatusTone }>> = {
   PENDING: { label: 'Waiting for approval', tone: 'late' },
   APPROVED: { label: 'Approved', tone: 'running' },
-  DENIED: { label: 'Denied', tone: 'stopped' },
+  DENIED: { label: 'Denied (not run)', tone: 'stopped' },
   EXPIRED: { label: 'Expired (not run)', tone: 'stopped' },
   WITHDRAWN: { label: 'Withdrawn (not run)', tone: 'stopped' },
   EXECUTED: { label: 'Executed', tone: 'done' },

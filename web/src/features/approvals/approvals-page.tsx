@@ -10,6 +10,7 @@ import { type ApprovalItemFragment, PendingApprovalsDocument } from '../../graph
 import { useQuery } from '../../graphql/use-query.ts';
 import { useDocumentTitle } from '../../lib/use-document-title.ts';
 import { ApprovalItem } from './approval-item.tsx';
+import { ApprovalResult } from './approval-result.tsx';
 import { useApproval } from './use-approval.ts';
 import { useApprovalsChanged } from './use-approvals-changed.ts';
 
@@ -88,5 +89,10 @@ function StableList({ waiting, changed }: { waiting: readonly ApprovalItemFragme
 /** Shows a call that no longer waits, with its outcome. */
 function DecidedCall({ approval: last }: { approval: ApprovalItemFragment }) {
   const { approval, refetch } = useApproval(last.id);
-  return <ApprovalItem approval={approval ?? last} changed={refetch} showsSession isOver />;
+  const current = approval ?? last;
+  return (
+    <ApprovalItem approval={current} changed={refetch} showsSession isOver>
+      <ApprovalResult approval={current} />
+    </ApprovalItem>
+  );
 }

@@ -1038,6 +1038,36 @@ export type ApprovalsChangedSubscriptionVariables = Exact<{ [key: string]: never
 
 export type ApprovalsChangedSubscription = { readonly approvalsChanged: { readonly approval: { readonly id: string, readonly status: ApprovalStatus } } };
 
+export type ApprovalResultQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type ApprovalResultQuery = { readonly node:
+    | { readonly __typename: 'AgentExecution', readonly id: string }
+    | { readonly __typename: 'Alert', readonly id: string }
+    | { readonly __typename: 'IntakeDecision', readonly id: string }
+    | { readonly __typename: 'AlertGroup', readonly id: string }
+    | { readonly __typename: 'ApiToken', readonly id: string }
+    | { readonly __typename: 'Approval', readonly id: string, readonly toolCall: { readonly id: string, readonly sequenceNumber: number, readonly output: { readonly length: number, readonly text: string } | null } | null }
+    | { readonly __typename: 'AuditEvent', readonly id: string }
+    | { readonly __typename: 'Case', readonly id: string }
+    | { readonly __typename: 'Chat', readonly id: string }
+    | { readonly __typename: 'ChatMessage', readonly id: string }
+    | { readonly __typename: 'Hint', readonly id: string }
+    | { readonly __typename: 'LlmInteraction', readonly id: string }
+    | { readonly __typename: 'McpInteraction', readonly id: string }
+    | { readonly __typename: 'Memory', readonly id: string }
+    | { readonly __typename: 'Message', readonly id: string }
+    | { readonly __typename: 'Replay', readonly id: string }
+    | { readonly __typename: 'SavedView', readonly id: string }
+    | { readonly __typename: 'Score', readonly id: string }
+    | { readonly __typename: 'Session', readonly id: string }
+    | { readonly __typename: 'Silence', readonly id: string }
+    | { readonly __typename: 'Stage', readonly id: string }
+    | { readonly __typename: 'TimelineEvent', readonly id: string }
+   | null };
+
 export type NotifiedApprovalsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
