@@ -2,6 +2,7 @@ import { expect, vi } from 'vitest';
 import { ENDED } from '../helpers/api.ts';
 import { type Followed, follow, newFollower } from '../helpers/follower.ts';
 import { addHint, hintsOf } from '../helpers/hints.ts';
+import { conversationProblems, type OrchestratedMessage } from '../helpers/orchestrated.ts';
 import { claimedFact } from '../helpers/report.ts';
 import { type ScriptedLlm, toolCall } from '../helpers/scripted-llm/index.ts';
 import { conversation, expectNothingTwice, expectReconstructed, type Message } from './expectations.ts';
@@ -9,12 +10,16 @@ import type { Lane } from './lane.ts';
 import type { Story } from './sweep.ts';
 
 /**
- * Configuration with three stages; the second has two agents and a synthesis. There are eight tool calls,
- * four of them of a tool that changes something, a hypothesis of each agent, and a report that needs a correction.
+ * Configuration with three stages; the second has two agents, a sub-agent and a synthesis. There are nine tool calls,
+ * five of them of a tool that changes something, a hypothesis of each agent, and a report that needs a correction.
  */
 export const INVESTIGATION_CONFIG = {
   defaults: { report: { enabled: true }, hypotheses: { enabled: true } },
-  agents: { DiskAgent: { mcp_servers: ['tools'] }, LogAgent: { mcp_servers: ['tools'] } },
+  agents: {
+    DiskAgent: { mcp_servers: ['tools'] },
+    LogAgent: { mcp_servers: ['tools'], sub_agents: ['Helper'] },
+    Helper: { description: 'Takes notes', mcp_servers: ['tools'] },
+  },
   stages: [
     { name: 'collect', agents: [{ name: 'TestAgent' }] },
     { name: 'look', agents: [{ name: 'DiskAgent' }, { name: 'LogAgent' }] },
@@ -24,7 +29,7 @@ export const INVESTIGATION_CONFIG = {
 
 /**
  * Scripts a model that answers from the conversation alone, so that a repeated call gets an equal answer.
- * Four agents make three tool calls each, one of them with a hypothesis, and a report follows.
+ * Four agents make three tool calls each, one of them with a hypothesis, and one has a sub-agent. A report follows.
  */
 export function scriptInvestigation(llm: ScriptedLlm): void {
   llm.otherwise((request) => {
@@ -41,16 +46,26 @@ export function scriptInvestigation(llm: ScriptedLlm): void {
     const agent = /You are the agent (\w+)\./.exec(system)![1]!;
     const last = user.includes('Joined: disk and log.') ? 'advise' : agent;
     const id = (n: number) => `${last}-${answers}-${n}`;
-    if (answers > 0) return [{ text: [`${last} `, 'has ', 'found it.'] }];
+    if (agent === 'Helper')
+      return answers > 0
+        ? { text: 'It is noted.' }
+        : toolCall('tools.note', { text: `${place} helper` }, id(1));
+    const waits = agent === 'LogAgent' && !request.messages.some(isNews);
+    if (answers > 0) return [{ text: [`${last} `, waits ? 'waits.' : 'has found it.'] }];
     return [
       { thinking: [`${last} thinks `, 'a little.'] },
       { text: [`${last} looks.`] },
       toolCall('tools.echo', { text: `${last} one` }, id(1)),
       toolCall('tools.note', { text: `${place} ${last}` }, id(2)),
       toolCall('tarsy.update_hypotheses', proposed(last), id(3)),
+      ...(agent === 'LogAgent' ? [toolCall('tarsy.dispatch_agent', TASK, id(4))] : []),
     ];
   });
 }
+
+const TASK = { name: 'Helper', task: 'Note it.' };
+
+const isNews = ({ content }: { content: string }) => content.startsWith('Your sub-agent ');
 
 const proposed = (agent: string) => ({
   hypotheses: [{ text: `${agent} believes it.`, state: 'PROPOSED', citations: [], facts: [] }],
@@ -83,7 +98,7 @@ interface Tree {
     name: string;
     index: number;
     status: string;
-    executions: { agentName: string; status: string; messages: Message[] }[];
+    executions: { agentName: string; status: string; messages: (Message & OrchestratedMessage)[] }[];
   }[];
   report: { verdict: string; claims: { status: string }[] } | null;
   hypotheses: { id: string; text: string; state: string }[];
@@ -128,7 +143,7 @@ async function keepHint({ cluster: { api } }: Lane, id: string, text: string): P
 async function readTree({ cluster }: Lane, id: string): Promise<Tree> {
   const { session } = await cluster.api.query<{ session: Tree }>(
     `query ($id: ID!) { session(id: $id) { status finalAnalysis executiveSummary
-       stages { name index status executions { agentName status messages { role content toolCalls { id name } } } }
+       stages { name index status executions { agentName status messages { role content toolCallId toolCalls { id name } } } }
        report { verdict claims { status } } hypotheses { id text state }
        timeline { id sequenceNumber type status content } } }`,
     { id },
@@ -156,6 +171,7 @@ function expectWhole(tree: Tree, follower: Followed, notes: readonly string[]): 
     [
       ['DiskAgent', 'COMPLETED'],
       ['LogAgent', 'COMPLETED'],
+      ['Helper', 'COMPLETED'],
     ],
     [['SynthesisAgent', 'COMPLETED']],
     [['TestAgent', 'COMPLETED']],
@@ -174,11 +190,13 @@ function expectWhole(tree: Tree, follower: Followed, notes: readonly string[]): 
   expect(handedIn.map(({ role, toolCalls }) => [role, ...toolCalls.map(({ id }) => id)])).toEqual([
     ...[['SYSTEM'], ['USER'], ['ASSISTANT', 'report-0'], ['TOOL'], ['ASSISTANT', 'report-1']],
   ]);
-  for (const { executions } of tree.stages) {
-    for (const { messages } of executions) expectNothingTwice(messages.filter((message) => !isNote(message)));
+  for (const { agentName, messages } of tree.stages.flatMap(({ executions }) => executions)) {
+    const own = messages.filter((message) => !isNote(message));
+    if (agentName === 'LogAgent') expect(conversationProblems(own, 1)).toEqual([]);
+    else expectNothingTwice(own);
   }
   expectHintsOnce(tree);
-  // Each of the four agents makes one call that changes something, and no call may run twice.
+  // Each of the five agents makes one call that changes something, and no call may run twice.
   expect(new Set(notes).size).toBe(notes.length);
   expectReconstructed(tree.timeline, follower);
 }
