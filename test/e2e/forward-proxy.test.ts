@@ -9,7 +9,9 @@ import { freePort } from '../helpers/free-port.ts';
 import { type HttpMcpServer, startHttpMcp } from '../helpers/mcp/http-server.ts';
 import { listenOn } from '../helpers/mcp/listen.ts';
 import { toolCall } from '../helpers/scripted-llm/index.ts';
-import { type FakeSlack, SLACK_CHANNEL, SLACK_TOKEN, startFakeSlack } from '../helpers/slack.ts';
+import { startFakeSlack } from '../helpers/slack/server.ts';
+import type { FakeSlack } from '../helpers/slack/types.ts';
+import { SLACK_CHANNEL, SLACK_TOKEN } from '../helpers/slack/workspace.ts';
 
 const ISSUER = 'https://id.example.test';
 const MCP_TOKEN = 'token-of-the-mcp-server';

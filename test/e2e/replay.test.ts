@@ -9,7 +9,9 @@ import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { caseClient } from '../helpers/cases.ts';
 import { claimedFact } from '../helpers/report.ts';
 import { type ScriptedResponse, toolCall } from '../helpers/scripted-llm/index.ts';
-import { type FakeSlack, SLACK_CHANNEL, SLACK_TOKEN, startFakeSlack } from '../helpers/slack.ts';
+import { startFakeSlack } from '../helpers/slack/server.ts';
+import type { FakeSlack } from '../helpers/slack/types.ts';
+import { SLACK_CHANNEL, SLACK_TOKEN } from '../helpers/slack/workspace.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 

@@ -5,7 +5,9 @@ import pg from 'pg';
 import { afterEach, expect, test } from 'vitest';
 import { type ApiClient, apiClient, ENDED } from '../helpers/api.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { type FakeSlack, SLACK_CHANNEL, SLACK_TOKEN, startFakeSlack } from '../helpers/slack.ts';
+import { startFakeSlack } from '../helpers/slack/server.ts';
+import type { FakeSlack } from '../helpers/slack/types.ts';
+import { SLACK_CHANNEL, SLACK_TOKEN } from '../helpers/slack/workspace.ts';
 
 const WORKER = resolve(import.meta.dirname, '../helpers/slack-worker.ts');
 const options = {

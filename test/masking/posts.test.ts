@@ -7,7 +7,9 @@ import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { databaseTexts } from '../helpers/database-texts.ts';
 import { type Internet, PUBLIC_ADDRESS, startInternet } from '../helpers/internet.ts';
 import { type ScriptedResponse, toolCall } from '../helpers/scripted-llm/index.ts';
-import { type FakeSlack, SLACK_CHANNEL, SLACK_TOKEN, startFakeSlack } from '../helpers/slack.ts';
+import { startFakeSlack } from '../helpers/slack/server.ts';
+import type { FakeSlack } from '../helpers/slack/types.ts';
+import { SLACK_CHANNEL, SLACK_TOKEN } from '../helpers/slack/workspace.ts';
 import { ask, expectNowhere, type Places, watch, watchChat } from './everything.ts';
 import { PLANTED } from './secrets.ts';
 

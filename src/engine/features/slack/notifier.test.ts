@@ -3,13 +3,9 @@ import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { insertSession } from '../../../../test/helpers/http-api.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/helpers/postgres.ts';
-import {
-  type FakeSlack,
-  type Fault,
-  SLACK_CHANNEL,
-  SLACK_TOKEN,
-  startFakeSlack,
-} from '../../../../test/helpers/slack.ts';
+import { startFakeSlack } from '../../../../test/helpers/slack/server.ts';
+import type { FakeSlack, Fault } from '../../../../test/helpers/slack/types.ts';
+import { SLACK_CHANNEL, SLACK_TOKEN } from '../../../../test/helpers/slack/workspace.ts';
 import { openPool } from '../../../db/pool.ts';
 import { createSlackClient } from './client.ts';
 import { createSlackNotifier } from './notifier.ts';
