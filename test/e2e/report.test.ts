@@ -275,3 +275,26 @@ test('none is made if the chain disables it', async () => {
   expect(stored).toMatchObject({ report: null, health: { reportProblem: null } });
   expect(stageOf(stored)).toBeUndefined();
 });
+
+test('a cause after its effect is sent back with the reason, and is unproven if it stays', async () => {
+  await start();
+  const [deployed, failed] = ['2026-11-28T10:05:00Z', '2026-11-28T10:00:00Z'];
+  const because = {
+    ...{ kind: 'CAUSE', text: 'The rollout broke it.', because: { cause: 0, effect: 1 } },
+    citations: [{ source: 'T1', quote: `rollout started: ${deployed}\napp failed: ${failed}` }],
+    facts: [claimedFact('rollout', 'started', deployed), claimedFact('app', 'failed', failed)],
+  };
+  const answer = { text: report(because) };
+  const echoed = toolCall(
+    'tools.echo',
+    { text: `rollout started: ${deployed}\napp failed: ${failed}` },
+    'look',
+  );
+  const stored = await investigate(echoed, ANALYSIS, answer, answer, { text: 'In short.' });
+  expect(messagesOf(stored).at(-2)!.content).toContain('Name a cause that comes before the effect.');
+  expect(stored.report!.claims).toMatchObject([
+    { status: 'UNSUPPORTED', problem: expect.stringContaining(deployed), facts: [SUPPORTED, SUPPORTED] },
+  ]);
+});
+
+const SUPPORTED = { status: 'SUPPORTED' };
