@@ -1,6 +1,9 @@
 import type { AlertSessionRow } from '../../../db/entities/index.ts';
 import { isTerminalStatus, type SlackPoint, type TerminalStatus, type Verdict } from '../../../db/enums.ts';
+import { toOneLine } from '../../prompt-text/untrusted.ts';
 import type { NewReport } from '../../store/reports.ts';
+import { reportBlocks } from './report-blocks.ts';
+import { type Block, blockText, escapeText, formatted, plain, section } from './text.ts';
 
 /** Arguments of `chat.postMessage`, without channel and thread. */
 export interface SlackMessage {
@@ -8,12 +11,6 @@ export interface SlackMessage {
   text: string;
   blocks: Block[];
   metadata: { event_type: string; event_payload: { session_id: string; point: SlackPoint } };
-}
-
-interface Block {
-  type: 'section';
-  block_id?: string;
-  text: { type: 'mrkdwn'; text: string; verbatim: true } | { type: 'plain_text'; text: string; emoji: false };
 }
 
 export interface MessageInput {
@@ -39,22 +36,28 @@ const VERDICTS: Readonly<Record<Verdict, string>> = {
 };
 const STARTED = ':hourglass_flowing_sand: *Investigation Started*';
 
+/** Maximum UTF-16 code units of an alert type. */
+const TYPE_MAX_UNITS = 200;
+
+/** Maximum UTF-16 code units of a note, such as that of a budget. */
+const NOTE_MAX_UNITS = 300;
+
 const EVENT_TYPE = 'tarsy_session';
 const BLOCK_ID_PREFIX = 'tarsy:';
 
 export function sessionMessage(point: SlackPoint, input: MessageInput): SlackMessage {
   const { session } = input;
   const heading = point === 'TERMINAL' ? headingOf(input) : STARTED;
-  const type = escapeText(session.alertType);
-  const content = point === 'TERMINAL' ? contentOf(input) : '';
+  const type = blockText(toOneLine(session.alertType, TYPE_MAX_UNITS), 2 * TYPE_MAX_UNITS, '…');
+  const content = point === 'TERMINAL' ? contentOf(input) : [];
   const link = `<${escapeText(`${input.dashboardUrl}/sessions/${session.id}`)}|Open the investigation>`;
   return {
     text: `${heading.replaceAll('*', '')}: ${type}`,
     blocks: [
-      { ...formattedText(`${heading}\nAlert type: ${type}`), block_id: blockIdOf(session.id, point) },
-      ...(content === '' ? [] : [plainText(content)]),
-      ...(input.notes ?? []).map(plainText),
-      formattedText(link),
+      { ...section(formatted(`${heading}\nAlert type: ${type}`)), block_id: blockIdOf(session.id, point) },
+      ...content,
+      ...(input.notes ?? []).map((note) => section(plain(blockText(note, NOTE_MAX_UNITS)))),
+      section(formatted(link)),
     ],
     metadata: { event_type: EVENT_TYPE, event_payload: { session_id: session.id, point } },
   };
@@ -66,39 +69,30 @@ function headingOf({ session, report }: MessageInput): string {
   return isTerminalStatus(status) ? HEADINGS[status] : STARTED;
 }
 
-/** Returns a block with TARSy's own words, in which Slack interprets formatting. */
-function formattedText(text: string): Block {
-  return { type: 'section', text: { type: 'mrkdwn', text, verbatim: true } };
-}
-
-/** Returns a block with a model's text, which cannot mention, link or format. */
-function plainText(text: string): Block {
-  return { type: 'section', text: { type: 'plain_text', text, emoji: false } };
-}
-
-function contentOf({ session, report, mask }: MessageInput): string {
-  const { status, executiveSummary, finalAnalysis } = session;
-  const isDone = status === 'COMPLETED';
-  const body = isDone ? executiveSummary || finalAnalysis : problemOf(session);
-  const text = [isDone && report ? reportSummary(report) : '', body ?? ''].filter(Boolean).join('\n\n');
-  if (!text) return '';
+/** Returns the blocks about how a session ended; none if masking fails. */
+function contentOf(input: MessageInput): Block[] {
+  const { session, report } = input;
+  const isDone = session.status === 'COMPLETED';
+  const body = isDone ? session.executiveSummary || session.finalAnalysis : problemOf(session);
   try {
-    return blockText(mask(text));
+    const text = blockText(input.mask(body ?? ''));
+    return [
+      ...(isDone && report ? reportBlocks(report, { ...input, cost: costOf(session) }) : []),
+      ...(text === '' ? [] : [section(plain(text))]),
+    ];
   } catch {
-    return '';
+    return [];
   }
+}
+
+/** Returns the cost of the investigation; `null` if it is not known completely. */
+function costOf({ costUsd, unpricedCalls }: AlertSessionRow): number | null {
+  return unpricedCalls === 0 ? costUsd : null;
 }
 
 /** Returns why there is no conclusion; for a cancelled session the reason that the canceller gave, if any. */
 function problemOf({ status, errorMessage, cancelReason }: AlertSessionRow): string | null | undefined {
   return status === 'CANCELLED' && cancelReason ? `Reason: ${cancelReason}` : errorMessage;
-}
-
-function reportSummary({ headline, confidence, claims }: NewReport): string {
-  const checked = claims.filter(({ status }) => status !== 'NOT_CHECKABLE');
-  const proven = checked.filter(({ status, onlyUntrusted }) => status === 'SUPPORTED' && !onlyUntrusted);
-  const certainty = `Confidence ${Math.round(confidence * 100)} %. ${proven.length} of ${checked.length} claims supported.`;
-  return `${headline}\n${certainty}`;
 }
 
 /** The fields read from a message of `conversations.history`. */
@@ -134,46 +128,4 @@ function firstBlockId({ blocks }: FoundMessage): string | null {
   const first: unknown = Array.isArray(blocks) ? blocks[0] : null;
   if (typeof first !== 'object' || first === null || !('block_id' in first)) return null;
   return typeof first.block_id === 'string' ? first.block_id : null;
-}
-
-/** Maximum UTF-16 code units of a block's escaped text, because Slack refuses 3,000 and more. */
-const BLOCK_MAX_UNITS = 2900;
-
-const CUT = '\n… (shortened; full text in the dashboard)';
-
-/** Maximum distance (UTF-16 code units) that a cut moves back to the end of a line or word. */
-const BOUNDARY_UNITS = 200;
-
-const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
-
-/** Escapes Slack's three control characters, so that a text cannot mention or link. */
-function escapeText(text: string): string {
-  return text.replace(/[&<>]/g, (character) => ESCAPES[character] ?? character);
-}
-
-/** Prepares untrusted text for a block: removes control characters, escapes, and cuts at the end of a line or word. */
-export function blockText(text: string, maxUnits = BLOCK_MAX_UNITS): string {
-  const clean = text
-    .toWellFormed()
-    .replace(/\r\n?/g, '\n')
-    .replace(/(?![\n\t])[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '')
-    .trim();
-  const escaped = escapeText(clean);
-  if (escaped.length <= maxUnits) return escaped;
-  const room = maxUnits - CUT.length;
-  let kept = '';
-  for (const character of clean) {
-    const next = escapeText(character);
-    if (kept.length + next.length > room) break;
-    kept += next;
-  }
-  return `${cutAtBoundary(kept)}${CUT}`;
-}
-
-function cutAtBoundary(text: string): string {
-  const earliest = text.length - BOUNDARY_UNITS;
-  const line = text.lastIndexOf('\n');
-  if (line >= earliest && line > 0) return text.slice(0, line);
-  const word = text.lastIndexOf(' ');
-  return word >= earliest && word > 0 ? text.slice(0, word) : text;
 }
