@@ -65,6 +65,14 @@ describe.skipIf(NO_BROWSER)(browserSuite('a streaming text'), () => {
     app.llm.open('read');
     await page.getByText('In short.').first().waitFor();
     expect(await places(page)).toEqual(growing);
+    await page.getByRole('button', { name: 'Compact' }).press('Enter');
+    await expect.poll(height).toBeLessThan(before / 2);
+    await page.reload();
+    await page.getByRole('button', { name: 'Compact', pressed: true }).waitFor();
+    const heading = page.getByRole('heading', { name: 'Numbers 0' });
+    expect(await heading.count()).toBe(0);
+    await page.getByRole('button', { name: 'Compact' }).press('Enter');
+    await heading.first().waitFor();
     await close();
   });
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { GenerateRequest } from '../../src/engine/model/gen/llm_service.ts';
 import { apiClient, ENDED } from '../helpers/api.ts';
 import { browserSuite, type Dashboard, NO_BROWSER, startDashboard } from '../helpers/dashboard.ts';
@@ -59,6 +59,27 @@ describe.skipIf(NO_BROWSER)(browserSuite('agents with sub-agents'), { timeout: 1
     for (const scheme of SCHEMES) {
       await page.emulateMedia({ colorScheme: scheme });
       await expectPageFits(page, `sub-agents-${name}`, scheme);
+    }
+    await close();
+  });
+
+  test('trace: shows a sub-agent below the call that started it', async () => {
+    const { page, close } = await dashboard.open();
+    await page.goto(`${dashboard.app.url}/sessions/${id}/trace`);
+    const rows = page.getByRole('region', { name: 'Lead' }).locator('> ol > li');
+    await rows.first().waitFor();
+    const after = async (task: RegExp): Promise<number> => {
+      const texts = await rows.allInnerTexts();
+      return texts.findIndex((text) => task.test(text));
+    };
+    for (const [name, below] of [
+      ['Disks', 'Files'],
+      ['Logs', null],
+    ] as const) {
+      const agent = await after(new RegExp(`^${name}\\b`));
+      expect(await rows.nth(agent - 1).innerText()).toContain('dispatch_agent');
+      const inner = rows.nth(agent).getByRole('region', { name: below ?? 'none' });
+      expect(await inner.count()).toBe(below === null ? 0 : 1);
     }
     await close();
   });

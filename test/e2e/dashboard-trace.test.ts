@@ -136,6 +136,56 @@ describe.skipIf(NO_BROWSER)(browserSuite('a session’s trace'), () => {
     expect(await page.getByText('0 ms', { exact: true }).count()).toBe(0);
   });
 
+  test('zooms into a stage with the keyboard alone', async () => {
+    const { page } = guarded;
+    dashboard.app.llm.script(
+      toolCall('tools.echo', { text: 'sda 91 %' }),
+      { text: 'The disk is full.' },
+      { text: 'Full disk.' },
+    );
+    const id = await api.submit('Disk trouble once more');
+    await api.waitFor(id, ({ status }) => ENDED.has(status));
+    await page.goto(`${dashboard.app.url}/sessions/${id}/trace`);
+    const stage = page.getByRole('region', { name: /^Stage 1/ });
+    const shown = stage.getByRole('status').filter({ hasText: /shown/i });
+    const bars = stage.getByTitle(/^starts after/).locator('> *');
+    await shown.getByText('The whole time is shown.').waitFor();
+    const count = await bars.count();
+    expect(count).toBeGreaterThan(2);
+    const buttonIsFocused = (name: string) => () =>
+      page.evaluate(() => document.activeElement?.ariaLabel).then((label) => label === name);
+    await page.getByRole('checkbox').focus();
+    await expect
+      .poll(async () => {
+        await page.keyboard.press('Tab');
+        return buttonIsFocused('Zoom in')();
+      })
+      .toBe(true);
+    await page.keyboard.press('Enter');
+    await shown.getByText(/^Shown: /).waitFor();
+    for (const key of ['+', '+', '+', '+', 'ArrowLeft', 'ArrowLeft']) await page.keyboard.press(key);
+    await expect.poll(() => bars.count()).toBeLessThan(count);
+    for (const scheme of SCHEMES) {
+      await page.emulateMedia({ colorScheme: scheme });
+      await expectPageFits(page, 'trace-zoom', scheme);
+    }
+    await page.keyboard.press('0');
+    await shown.getByText('The whole time is shown.').waitFor();
+    expect(await bars.count()).toBe(count);
+    expect(await buttonIsFocused('Zoom in')()).toBe(true);
+    // From a call, the keys zoom into that call.
+    const call = stage.getByRole('button', { name: /tools\.echo/ });
+    await call.focus();
+    for (let step = 0; step < 8; step += 1) await page.keyboard.press('+');
+    await shown.getByText(/^Shown: /).waitFor();
+    expect(
+      await call
+        .getByTitle(/^starts after/)
+        .locator('> *')
+        .count(),
+    ).toBe(1);
+  });
+
   test('grows while the investigation runs', async () => {
     const { page } = guarded;
     const { app } = dashboard;

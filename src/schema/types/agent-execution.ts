@@ -1,9 +1,10 @@
+import { subAgentId } from '../../engine/features/sub-agents/plan.ts';
 import { nodeType } from '../builder.ts';
 import { enums } from '../enums.ts';
 import { encodeGlobalId } from '../ids.ts';
 import { queryCost } from '../query-cost.ts';
 import { Cost, completedAt, costOf, durationMs, errorMessage, TokenUsage } from './measures.ts';
-import { ExecutionRef, MessageRef, StageRef, TimelineEventRef } from './refs.ts';
+import { ExecutionRef, McpInteractionRef, MessageRef, StageRef, TimelineEventRef } from './refs.ts';
 
 nodeType(ExecutionRef, 'The work of one agent in one stage.', (t) => ({
   stageId: t.id({
@@ -27,6 +28,20 @@ nodeType(ExecutionRef, 'The work of one agent in one stage.', (t) => ({
     description: 'The id of `parent`, without reading it.',
     resolve: ({ parentExecutionId }) =>
       parentExecutionId ? encodeGlobalId('AgentExecution', parentExecutionId) : null,
+  }),
+  startedBy: t.field({
+    type: McpInteractionRef,
+    nullable: true,
+    description:
+      'Call of the parent that started this sub-agent; null for other agents, and until the call is recorded.',
+    resolve: async ({ id, parentExecutionId: parent, task }, _args, { loaders }) => {
+      if (!parent) return null;
+      const isStart = (callId: string | null | undefined) =>
+        callId && subAgentId(parent, callId, task ?? '') === id;
+      return (
+        (await loaders.mcpOfExecution.load(parent)).find(({ toolCallId }) => isStart(toolCallId)) ?? null
+      );
+    },
   }),
   task: t.exposeString('task', {
     nullable: true,

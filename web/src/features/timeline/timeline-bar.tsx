@@ -8,6 +8,7 @@ import { FlagIcon } from '../../components/icons.tsx';
 import { zoneName } from '../../lib/format.ts';
 import { useStoredChoice } from '../../lib/stored.ts';
 import { TIME_ZONES } from '../../lib/time-zone.ts';
+import { useDensity } from './density.ts';
 import { BELOW_HEAD } from './sticky-height.ts';
 import type { TimelineFilter } from './timeline-filter.ts';
 import { BAR_HEIGHT } from './use-timeline-window.ts';
@@ -70,6 +71,7 @@ export function TimelineBar(props: Props) {
             Failures
           </ToggleButton>
         </ToggleButtonGroup>
+        <DensityButton />
         <Button
           color="inherit"
           onClick={toggleAllStages}
@@ -80,6 +82,23 @@ export function TimelineBar(props: Props) {
         <ZoneButton />
       </Box>
     </Box>
+  );
+}
+
+/** Switches between whole texts and their beginnings. */
+function DensityButton() {
+  const [density, setDensity] = useDensity();
+  const isCompact = density === 'compact';
+  return (
+    <ToggleButton
+      size="small"
+      value="compact"
+      selected={isCompact}
+      onChange={() => setDensity(isCompact ? 'detailed' : 'compact')}
+      sx={[filterButton, { flex: 'none' }]}
+    >
+      Compact
+    </ToggleButton>
   );
 }
 

@@ -11,6 +11,7 @@ import { plainPreview } from '../../lib/data-text.ts';
 import { visuallyHidden } from '../../lib/visually-hidden.ts';
 import { statusLook } from '../../theme.ts';
 import { ApprovalOfCall } from '../approvals/approval-of-call.tsx';
+import { SHORTENED, useDensity } from './density.ts';
 import { useCitations } from './grounding.ts';
 import { HintItem } from './hint-item.tsx';
 import { labelOf, lookOf, WRITTEN_BY_MODEL } from './item-look.ts';
@@ -55,7 +56,10 @@ const CONCLUSIONS: ReadonlySet<TimelineEventType> = new Set(['FINAL_ANALYSIS', '
 
 function Body({ item, repeated, grounding }: Props) {
   const text = useItemText(item);
+  const [density] = useDensity();
   const citations = useCitations(item.status === 'STREAMING' ? null : text, grounding?.metadata);
+  if (density === 'compact' && SHORTENED.has(item.type))
+    return <Aside key="compact" item={item} text={text} citations={citations} isCompact />;
   switch (item.type) {
     case 'LLM_TOOL_CALL':
       return <ToolCallItem item={item} text={text} />;
@@ -134,13 +138,15 @@ interface AsideProps {
   readonly citations?: readonly Citation[];
   /** True if the page already shows this text, so that a preview is unnecessary. */
   readonly alreadyShown?: boolean;
+  /** True if the entry starts collapsed even while its text is streaming. */
+  readonly isCompact?: boolean;
   /** Rendered below the text. */
   readonly footer?: ReactNode;
 }
 
 /** A dimmed entry of minor importance, collapsed at first unless its text is still streaming. */
-function Aside({ item, text, citations, alreadyShown = false, footer }: AsideProps) {
-  const [watched] = useState(item.status === 'STREAMING');
+function Aside({ item, text, citations, alreadyShown = false, isCompact = false, footer }: AsideProps) {
+  const [watched] = useState(item.status === 'STREAMING' && !isCompact);
   const preview = alreadyShown ? (
     <Box sx={inset}>Same as above.</Box>
   ) : (

@@ -1,4 +1,5 @@
 import type { TimelineItemFragment } from '../../graphql/gen/documents.ts';
+import { SHORTENED } from './density.ts';
 import { groundingOf } from './grounding.ts';
 import { orderedAgents, type StageGroup } from './timeline-groups.ts';
 
@@ -112,7 +113,7 @@ const CHARACTERS_PER_LINE = 100;
 const MAX_ITEM_HEIGHT = 2_400;
 
 /** Returns the estimated height of a row in px, before it is rendered. */
-export function estimatedRowHeight(row: TimelineRow): number {
+export function estimatedRowHeight(row: TimelineRow, isCompact: boolean): number {
   switch (row.kind) {
     case 'stage':
       return HEADING;
@@ -122,14 +123,14 @@ export function estimatedRowHeight(row: TimelineRow): number {
     case 'idle':
       return 36;
     case 'item':
-      return itemHeight(row.item, row.repeated);
+      return itemHeight(row.item, row.repeated || (isCompact && SHORTENED.has(row.item.type)));
   }
 }
 
-function itemHeight(item: TimelineItemFragment, repeated: boolean): number {
+function itemHeight(item: TimelineItemFragment, shortened: boolean): number {
   const collapsed =
     item.type === 'LLM_TOOL_CALL' || item.type === 'LLM_THINKING' || item.type === 'MCP_TOOL_SUMMARY';
-  if (collapsed || repeated) return 54;
+  if (collapsed || shortened) return 54;
   const lines = item.content.length / CHARACTERS_PER_LINE + item.content.split('\n', 120).length;
   return Math.min(MAX_ITEM_HEIGHT, 44 + lines * LINE);
 }

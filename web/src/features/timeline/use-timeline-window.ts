@@ -1,6 +1,7 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
+import { useDensity } from './density.ts';
 import { belowHead } from './sticky-height.ts';
 import { estimatedRowHeight, type TimelineRow } from './timeline-rows.ts';
 
@@ -14,9 +15,10 @@ const OVERSCAN = 12;
 export function useTimelineWindow(rows: readonly TimelineRow[], list: RefObject<HTMLElement | null>) {
   const margin = useStableTop(list);
   const printing = usePrinting();
+  const [density] = useDensity();
   const virtualizer = useWindowVirtualizer({
     count: rows.length,
-    estimateSize: (index) => estimatedRowHeight(rows[index]!),
+    estimateSize: (index) => estimatedRowHeight(rows[index]!, density === 'compact'),
     getItemKey: useCallback((index: number) => rows[index]!.key, [rows]),
     overscan: printing ? rows.length : OVERSCAN,
     scrollMargin: margin,
@@ -24,6 +26,16 @@ export function useTimelineWindow(rows: readonly TimelineRow[], list: RefObject<
     scrollPaddingStart: belowHead() + BAR_HEIGHT + 8,
     scrollPaddingEnd: 24,
   });
+  const measured = useRef(density);
+  useLayoutEffect(() => {
+    if (measured.current === density) return;
+    measured.current = density;
+    const offset = (virtualizer.scrollOffset ?? 0) + belowHead() + BAR_HEIGHT;
+    const top = virtualizer.getVirtualItemForOffset(offset)?.index ?? 0;
+    virtualizer.measure();
+    // Keeps the row that the viewer reads at the top.
+    if (window.scrollY > margin) virtualizer.scrollToIndex(top, { align: 'start' });
+  }, [density, virtualizer, margin]);
   const scrollToKey = useCallback(
     (key: string): boolean => {
       const index = rows.findIndex((row) => row.key === key);

@@ -8,8 +8,10 @@ import { mono } from '../../theme.ts';
 import { LlmDetail } from './llm-detail.tsx';
 import { McpDetail } from './mcp-detail.tsx';
 import { TimeAxis } from './time-axis.tsx';
-import type { Interaction } from './trace-model.ts';
+import type { Interaction, Span } from './trace-model.ts';
 import { type Scale, WaterfallBar } from './waterfall.tsx';
+import { TIME_ATTRIBUTE, type Zoom } from './zoom.ts';
+import { ZoomControls } from './zoom-controls.tsx';
 
 const types: Record<LlmInteractionType, string> = {
   ITERATION: 'Iteration',
@@ -38,7 +40,7 @@ export const InteractionRow = memo(function InteractionRow({
   const failed = head.errorMessage !== null;
   const Icon = kind === 'llm' ? AnswerIcon : ToolIcon;
   return (
-    <Box component="li" sx={row}>
+    <Box component="li" sx={row} {...{ [TIME_ATTRIBUTE]: (interaction.start + interaction.end) / 2 }}>
       <Disclosure
         stateKey={interaction.key}
         summary={
@@ -89,13 +91,23 @@ function nameOf(interaction: Interaction): string {
   return `${types[type]}${iteration === null ? '' : ` ${iteration}`} · ${modelName}`;
 }
 
-/** A row with the time axis for the bars below it. */
-export function AxisRow({ scale: { whole, origin } }: { scale: Scale }) {
+interface AxisProps {
+  readonly zoom: Zoom;
+  /** The span that the chart shows without zoom. */
+  readonly whole: Span;
+  readonly origin: number;
+}
+
+/** A row with the time axis for the bars below it, and the controls of its zoom. */
+export function AxisRow({ zoom, whole, origin }: AxisProps) {
   return (
     <Box sx={{ ...row, pb: 0 }}>
       <Box sx={[line, { pl: '20px' }]}>
+        <Box sx={{ gridArea: 'name', minWidth: 0 }}>
+          <ZoomControls zoom={zoom} whole={whole} origin={origin} />
+        </Box>
         <Box sx={{ gridArea: 'bar', minWidth: 0 }}>
-          <TimeAxis span={whole} origin={origin} />
+          <TimeAxis span={zoom.view} origin={origin} />
         </Box>
       </Box>
     </Box>

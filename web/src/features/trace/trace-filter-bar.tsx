@@ -4,6 +4,7 @@ import FormControlLabel from '@mui/material/FormControlLabel';
 import { ChoiceField } from '../../components/choice-field.tsx';
 import { MultiSelect } from '../../components/multi-select.tsx';
 import {
+  failuresOf,
   formatTraceFilter,
   KINDS,
   type Kind,
@@ -11,7 +12,7 @@ import {
   scopesOf,
   type TraceFilter,
 } from './trace-filter.ts';
-import { interactionsOf, type TraceSession } from './trace-model.ts';
+import type { TraceSession } from './trace-model.ts';
 
 interface Props {
   readonly session: TraceSession;
@@ -60,14 +61,6 @@ export function TraceFilterBar({ session, filter, change }: Props) {
       />
     </Box>
   );
-}
-
-function failuresOf({ trace }: TraceSession): number {
-  const all = [
-    ...trace.stages.flatMap(({ executions }) => executions.flatMap(interactionsOf)),
-    ...interactionsOf({ llmInteractions: trace.sessionInteractions }),
-  ];
-  return all.filter(({ head }) => head.errorMessage !== null).length;
 }
 
 const bar = { display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 1, mb: 1.5 } as const;

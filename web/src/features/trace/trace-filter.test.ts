@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import {
+  failuresOf,
   filterStages,
   formatTraceFilter,
   parseTraceFilter,
@@ -19,17 +20,20 @@ const call = (id: string, errorMessage: string | null = null) => ({
   },
   type: 'ITERATION',
 });
-const agent = (agentName: string, llm: object[], mcp: object[]) => ({
-  execution: { id: agentName, parentId: null, agentName },
+const agent = (agentName: string, llm: object[], mcp: object[], own: object = {}) => ({
+  execution: { id: agentName, parentId: null, startedBy: null, agentName, status: 'COMPLETED', ...own },
   llmInteractions: llm,
   mcpInteractions: mcp,
 });
 const STAGES = [
   {
-    stage: { id: 'x', index: 1, name: 'look' },
+    stage: { id: 'x', index: 1, name: 'look', status: 'COMPLETED' },
     executions: [agent('Disk', [call('a')], [call('b', 'broken')]), agent('Log', [call('c', 'refused')], [])],
   },
-  { stage: { id: 'y', index: 2, name: 'advise' }, executions: [agent('Adviser', [call('d')], [])] },
+  {
+    stage: { id: 'y', index: 2, name: 'advise', status: 'COMPLETED' },
+    executions: [agent('Adviser', [call('d')], [])],
+  },
 ] as unknown as TraceStage[];
 
 const ALL: TraceFilter = { kind: 'all', failed: false, scopes: [] };
@@ -47,6 +51,35 @@ test('a filter narrows a trace to kinds, failures, stages and agents', () => {
   expect(shown({ scopes: ['2'] })).toEqual(['d']);
   expect(shown({ scopes: ['1/Log', '2'] })).toEqual(['c', 'd']);
   expect(shown({ scopes: ['3'] })).toEqual([]);
+});
+
+test('failures keep the agents and calls that lead to them, failed agents and failed stages', () => {
+  const started = { parentId: 'Lead', startedBy: { id: 'start' } };
+  const stages = [
+    {
+      stage: { id: 'x', index: 1, name: 'look', status: 'COMPLETED' },
+      executions: [
+        agent('Lead', [call('think')], [call('start'), call('other')]),
+        agent('Sub', [call('fine')], [call('bad', 'broken')], started),
+        agent('Idle', [call('well')], []),
+        agent('Late', [], [], { status: 'TIMED_OUT' }),
+      ],
+    },
+    { stage: { id: 'y', index: 2, name: 'advise', status: 'FAILED' }, executions: [] },
+    { stage: { id: 'z', index: 3, name: 'end', status: 'COMPLETED' }, executions: [] },
+  ] as unknown as TraceStage[];
+  const seen = (part: Partial<TraceFilter>) =>
+    filterStages(stages, { ...ALL, failed: true, ...part }).map(({ stage, executions }) => [
+      stage.id,
+      ...executions.map(({ execution, llmInteractions, mcpInteractions }) =>
+        [execution.id, ...[...llmInteractions, ...mcpInteractions].map(({ id }) => id)].join(' '),
+      ),
+    ]);
+  expect(seen({})).toEqual([['x', 'Lead start', 'Sub bad', 'Late'], ['y']]);
+  expect(seen({ kind: 'mcp' })).toEqual([['x', 'Lead start', 'Sub bad']]);
+  expect(seen({ kind: 'llm' })).toEqual([]);
+  expect(seen({ scopes: ['1/Sub'] })).toEqual([['x', 'Sub bad']]);
+  expect(failuresOf({ trace: { stages, sessionInteractions: [] } } as unknown as TraceSession)).toBe(3);
 });
 
 test('the scopes are the stages, and the agents of stages with several', () => {

@@ -1,4 +1,10 @@
-import { type Interaction, interactionsOf, type TraceSession, type TraceStage } from './trace-model.ts';
+import {
+  type Interaction,
+  interactionsOf,
+  type TraceExecution,
+  type TraceSession,
+  type TraceStage,
+} from './trace-model.ts';
 
 export const KINDS = { all: 'Everything', llm: 'Model calls', mcp: 'Tool calls' } as const;
 export type Kind = keyof typeof KINDS;
@@ -41,29 +47,62 @@ export function scopesOf({ trace }: TraceSession): { value: string; name: string
 }
 
 export function matchesFilter({ kind, failed }: TraceFilter, interaction: Interaction): boolean {
-  return (kind === 'all' || kind === interaction.kind) && (!failed || interaction.head.errorMessage !== null);
+  return (kind === 'all' || kind === interaction.kind) && (!failed || hasError(interaction.head));
 }
 
-/** Returns the stages with the matching interactions; stages without any are removed. */
+/** Returns the number of failed calls, agents and stages. */
+export function failuresOf({ trace }: TraceSession): number {
+  const all = trace.stages.flatMap(({ stage, executions }) => [
+    hasFailed(stage),
+    ...executions.flatMap((own) => [
+      hasFailed(own.execution),
+      ...interactionsOf(own).map(({ head }) => hasError(head)),
+    ]),
+  ]);
+  return [...all, ...trace.sessionInteractions.map(hasError)].filter(Boolean).length;
+}
+
+/**
+ * Returns the stages with the matching interactions; stages without any are removed. With `failed`, failed agents and
+ * stages stay too. A failure in a sub-agent keeps its parents and the calls that started them.
+ */
 export function filterStages(stages: readonly TraceStage[], filter: TraceFilter): readonly TraceStage[] {
   const { kind, failed, scopes } = filter;
   if (kind === 'all' && !failed && scopes.length === 0) return stages;
+  const isWhole = kind === 'all' && scopes.length === 0;
   return stages.flatMap(({ stage, executions }) => {
-    const shown = executions
-      .filter(
-        ({ execution }) =>
-          scopes.length === 0 ||
-          scopes.includes(`${stage.index}`) ||
-          scopes.includes(`${stage.index}/${execution.agentName}`),
-      )
-      .map((own) => ({
-        ...own,
-        llmInteractions:
-          kind === 'mcp' ? [] : own.llmInteractions.filter((head) => !failed || head.errorMessage !== null),
-        mcpInteractions:
-          kind === 'llm' ? [] : own.mcpInteractions.filter((head) => !failed || head.errorMessage !== null),
-      }))
-      .filter((own) => interactionsOf(own).length > 0);
-    return shown.length === 0 ? [] : [{ stage, executions: shown }];
+    const inScope = executions.filter(
+      ({ execution }) =>
+        scopes.length === 0 ||
+        scopes.includes(`${stage.index}`) ||
+        scopes.includes(`${stage.index}/${execution.agentName}`),
+    );
+    const shown = shownAgents(inScope, filter);
+    return shown.length > 0 || (failed && isWhole && hasFailed(stage)) ? [{ stage, executions: shown }] : [];
   });
 }
+
+function shownAgents(executions: readonly TraceExecution[], { kind, failed }: TraceFilter): TraceExecution[] {
+  const matches = (head: Head): boolean => !failed || hasError(head);
+  /** Ids of agents and calls that lead to a failure. */
+  const parents = new Set<string | undefined>();
+  const shown: TraceExecution[] = [];
+  // Backwards, because sub-agents follow their parents.
+  for (const own of executions.toReversed()) {
+    const { id, parentId, startedBy } = own.execution;
+    const llmInteractions = kind === 'mcp' ? [] : own.llmInteractions.filter(matches);
+    const mcpInteractions = own.mcpInteractions.filter(
+      (head) => parents.has(head.id) || (kind !== 'llm' && matches(head)),
+    );
+    const isFailure = failed && kind === 'all' && hasFailed(own.execution);
+    if (llmInteractions.length + mcpInteractions.length === 0 && !parents.has(id) && !isFailure) continue;
+    shown.unshift({ ...own, llmInteractions, mcpInteractions });
+    if (failed) parents.add(parentId ?? undefined).add(startedBy?.id);
+  }
+  return shown;
+}
+
+type Head = { readonly errorMessage: string | null };
+const hasError = ({ errorMessage }: Head): boolean => errorMessage !== null;
+const hasFailed = ({ status }: { readonly status: string }): boolean =>
+  status === 'FAILED' || status === 'TIMED_OUT';

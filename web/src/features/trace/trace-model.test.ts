@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { LlmHeadFragment, McpHeadFragment } from '../../graphql/gen/documents.ts';
 import { ticksOf } from './time-axis.tsx';
 import {
+  type AgentNode,
   agentTree,
   coveredTime,
   interactionsOf,
@@ -212,14 +213,27 @@ describe('sub-agents', () => {
     agent('e', 'c', 16),
   ];
 
-  it('follow their agent', () => {
-    expect(agentTree(agents).map(({ execution: { id }, depth }) => `${depth}${id}`)).toEqual([
-      '0a',
-      '1c',
-      '2e',
-      '0b',
-      '1d',
+  const shape = ({ traced, depth, rows, others }: AgentNode): unknown => [
+    `${depth}${traced.execution.id}`,
+    ...rows.map(({ interaction, started }) => [interaction.key, ...started.map(shape)]),
+    ...others.map(shape),
+  ];
+
+  it('follow the call that started them, or their agent if the call is not shown', () => {
+    const [a, b, c, d, e] = agents as [
+      TraceExecution,
+      TraceExecution,
+      TraceExecution,
+      TraceExecution,
+      TraceExecution,
+    ];
+    const lead = { ...a, mcpInteractions: [mcp('look', 0, 1), mcp('start', 1, 2), mcp('wait', 2, 3)] };
+    const started = { ...c, execution: { ...c.execution, startedBy: { id: 'start' } } };
+    expect(agentTree([lead, b, started, d, e]).map(shape)).toEqual([
+      ['0a', ['look'], ['start', ['1c', ['2e']]], ['wait']],
+      ['0b', ['1d']],
     ]);
+    expect(agentTree([a, started]).map(shape)).toEqual([['0a', ['1c']]]);
   });
 
   it('are included in the agent’s usage; an agent without sub-agents has no sum', () => {

@@ -1,5 +1,4 @@
 import type { LlmHeadFragment, McpHeadFragment, TracePageQuery } from '../../graphql/gen/documents.ts';
-import { flattenTree, type WithDepth } from '../../lib/flatten-tree.ts';
 
 /** A session with the fields that the trace page selects. */
 export type TraceSession = NonNullable<TracePageQuery['session']>;
@@ -38,13 +37,38 @@ export function interactionsOf(owner: {
   return all.sort((a, b) => a.start - b.start || a.end - b.end);
 }
 
-/** Returns the agents, each followed by its sub-agents. */
-export function agentTree(executions: readonly TraceExecution[]): WithDepth<TraceExecution>[] {
-  return flattenTree(
-    executions,
-    ({ execution }) => execution.id,
-    ({ execution }) => execution.parentId,
+/** An agent with its interactions and sub-agents. `depth` is 0 for an agent that the stage started. */
+export interface AgentNode {
+  readonly traced: TraceExecution;
+  readonly depth: number;
+  /** The interactions in the order in which they began, each with the sub-agents that it started. */
+  readonly rows: readonly { readonly interaction: Interaction; readonly started: readonly AgentNode[] }[];
+  /** Sub-agents whose start is not among the interactions. */
+  readonly others: readonly AgentNode[];
+}
+
+/** Returns the agents that the stage started, with their sub-agents below the calls that started them. */
+export function agentTree(executions: readonly TraceExecution[]): readonly AgentNode[] {
+  const ids = new Set(executions.map(({ execution }) => execution.id));
+  const below = Map.groupBy(executions, ({ execution: { parentId } }) =>
+    parentId !== null && ids.has(parentId) ? parentId : null,
   );
+  const nodesBelow = (parent: string | null, depth: number): AgentNode[] =>
+    (below.get(parent) ?? []).map((traced) => {
+      const interactions = interactionsOf(traced);
+      const calls = new Set(interactions.map(({ key }) => key));
+      const startOf = ({ traced: { execution } }: AgentNode): string | null => {
+        const call = execution.startedBy?.id ?? '';
+        return calls.has(call) ? call : null;
+      };
+      const byStart = Map.groupBy(nodesBelow(traced.execution.id, depth + 1), startOf);
+      const rows = interactions.map((interaction) => ({
+        interaction,
+        started: byStart.get(interaction.key) ?? [],
+      }));
+      return { traced, depth, rows, others: byStart.get(null) ?? [] };
+    });
+  return nodesBelow(null, 0);
 }
 
 /** Returns the cost and tokens of an agent and all its sub-agents; `null` if it has no sub-agents. */

@@ -1,15 +1,16 @@
 import Box from '@mui/material/Box';
 import Paper from '@mui/material/Paper';
 import Typography from '@mui/material/Typography';
+import { Fragment } from 'react';
 import { HEADER_HEIGHT } from '../../components/app-shell.tsx';
 import { CostText } from '../../components/cost-text.tsx';
 import { FallbackBadge } from '../../components/fallback-badge.tsx';
 import { StatusChip } from '../../components/status-chip.tsx';
 import { Duration } from '../../components/time.tsx';
-import type { WithDepth } from '../../lib/flatten-tree.ts';
 import { formatCount } from '../../lib/format.ts';
 import { AxisRow, InteractionRow, indent } from './interaction-row.tsx';
 import {
+  type AgentNode,
   agentTree,
   enclosingSpan,
   type Interaction,
@@ -20,6 +21,7 @@ import {
   usageWithSubAgents,
 } from './trace-model.ts';
 import type { Scale } from './waterfall.tsx';
+import { useZoom } from './zoom.ts';
 
 interface StageProps {
   readonly traced: TraceStage;
@@ -33,14 +35,16 @@ interface StageProps {
 /** A stage with its agents and their interactions, on one time scale. */
 export function TraceStageCard({ traced, shown, now, origin }: StageProps) {
   const { stage, executions } = traced;
-  const whole = stageSpan(traced, now);
-  const scale = whole === null ? null : { whole, origin };
-  const agents = agentTree(shown.executions);
+  const span = stageSpan(traced, now);
+  const whole = span ?? { start: origin, end: origin };
+  const zoom = useZoom(whole);
+  const scale = { whole: zoom.view, origin };
   return (
     <Paper
       component="section"
       aria-label={`Stage ${stage.index}, ${stage.name}`}
       id={`stage-${stage.index}`}
+      {...zoom.handlers}
       sx={card}
     >
       <Box sx={heading}>
@@ -56,9 +60,9 @@ export function TraceStageCard({ traced, shown, now, origin }: StageProps) {
         </Box>
       </Box>
       {stage.errorMessage === null ? null : <Box sx={failure}>{stage.errorMessage}</Box>}
-      {scale === null ? null : <AxisRow scale={scale} />}
-      {agents.map((own) => (
-        <Agent key={own.execution.id} traced={own} all={executions} scale={scale} origin={origin} />
+      {span === null ? null : <AxisRow zoom={zoom} whole={whole} origin={origin} />}
+      {agentTree(shown.executions).map((node) => (
+        <Agent key={node.traced.execution.id} node={node} all={executions} scale={scale} />
       ))}
       {executions.length === 0 ? <Box sx={none}>No agent ran in this stage.</Box> : null}
     </Paper>
@@ -66,17 +70,22 @@ export function TraceStageCard({ traced, shown, now, origin }: StageProps) {
 }
 
 interface AgentProps {
-  readonly traced: WithDepth<TraceExecution>;
-  /** All agents of the stage. */
+  readonly node: AgentNode;
+  /** All agents of the stage, with all their interactions. */
   readonly all: readonly TraceExecution[];
-  readonly scale: Scale | null;
-  readonly origin: number;
+  readonly scale: Scale;
 }
 
-function Agent({ traced, all, scale, origin }: AgentProps) {
-  const { execution, depth } = traced;
+function Agent({ node: { traced, depth, rows, others }, all, scale }: AgentProps) {
+  const { execution } = traced;
   const treeUsage = usageWithSubAgents(all, execution.id);
-  const interactions = interactionsOf(traced);
+  const isIdle = all.some((one) => one.execution.id === execution.id && interactionsOf(one).length === 0);
+  const subAgents = (nodes: readonly AgentNode[]) =>
+    nodes.map((node) => (
+      <Box key={node.traced.execution.id} component="li" sx={below}>
+        <Agent node={node} all={all} scale={scale} />
+      </Box>
+    ));
   const model = [execution.llmProvider, execution.modelName].filter(Boolean).join(' · ');
   const { totalTokens, inputTokens, outputTokens } = execution.tokenUsage;
   const inset = { pl: 1.5 + indent(depth) };
@@ -105,18 +114,16 @@ function Agent({ traced, all, scale, origin }: AgentProps) {
       )}
       {execution.task === null ? null : <Box sx={[aside, inset]}>Task: {execution.task}</Box>}
       {execution.errorMessage === null ? null : <Box sx={[failure, inset]}>{execution.errorMessage}</Box>}
-      {interactions.length === 0 ? (
-        <Box sx={[none, inset]}>No completed interactions yet.</Box>
-      ) : (
+      {isIdle ? <Box sx={[none, inset]}>No completed interactions yet.</Box> : null}
+      {rows.length + others.length === 0 ? null : (
         <Box component="ol" sx={list}>
-          {interactions.map((interaction) => (
-            <InteractionRow
-              key={interaction.key}
-              interaction={interaction}
-              scale={scale ?? { whole: enclosingSpan(interactions)!, origin }}
-              depth={depth}
-            />
+          {rows.map(({ interaction, started }) => (
+            <Fragment key={interaction.key}>
+              <InteractionRow interaction={interaction} scale={scale} depth={depth} />
+              {subAgents(started)}
+            </Fragment>
           ))}
+          {subAgents(others)}
         </Box>
       )}
     </Box>
@@ -131,15 +138,17 @@ export function SessionCalls({
   interactions: readonly Interaction[];
   origin: number;
 }) {
-  const whole = enclosingSpan(interactions);
-  if (whole === null) return null;
-  const scale = { whole, origin };
+  const span = enclosingSpan(interactions);
+  const whole = span ?? { start: origin, end: origin };
+  const zoom = useZoom(whole);
+  if (span === null) return null;
+  const scale = { whole: zoom.view, origin };
   return (
-    <Paper component="section" aria-label="Session-level calls" sx={card}>
+    <Paper component="section" aria-label="Session-level calls" {...zoom.handlers} sx={card}>
       <Box sx={heading}>
         <Typography variant="h2">Session-level calls</Typography>
       </Box>
-      <AxisRow scale={scale} />
+      <AxisRow zoom={zoom} whole={whole} origin={origin} />
       <Box component="ol" sx={list}>
         {interactions.map((interaction) => (
           <InteractionRow key={interaction.key} interaction={interaction} scale={scale} />
@@ -184,4 +193,6 @@ const aside = {
   color: 'text.secondary',
   overflowWrap: 'anywhere',
 } as const;
+/** Marks the rows of a sub-agent without moving their bars. */
+const below = { boxShadow: 'inset 2px 0 0 var(--mui-palette-divider)' } as const;
 const none = { px: 1.5, py: 1, fontSize: '0.8125rem', color: 'text.secondary' } as const;

@@ -11,13 +11,13 @@ const colours: Record<BarKind, string> = {
   failed: 'status.failed',
 };
 
-/** `whole` is the span of the full width; shown times count from `origin`, the start of the investigation. */
+/** `whole` is the shown span; shown times count from `origin`, the start of the investigation. */
 export interface Scale {
   readonly whole: Span;
   readonly origin: number;
 }
 
-/** A bar that shows when a stage or interaction ran within `whole`. */
+/** A bar that shows when a stage or interaction ran within `whole`. Draws nothing for a span outside it. */
 export function WaterfallBar({ span, whole, origin, kind }: Scale & { span: Span; kind: BarKind }) {
   const { left, width } = positionWithin(span, whole);
   const duration = span.end - span.start;
@@ -28,11 +28,13 @@ export function WaterfallBar({ span, whole, origin, kind }: Scale & { span: Span
       sx={track}
       title={`starts after ${start}, takes ${duration < 1 ? 'less than 1 ms' : formatDuration(duration)}`}
     >
-      <Box
-        component="span"
-        style={{ left: `${left}%`, width: `${width}%` }}
-        sx={{ ...bar, bgcolor: colours[kind] }}
-      />
+      {span.end < whole.start || span.start > whole.end ? null : (
+        <Box
+          component="span"
+          style={{ left: `${left}%`, width: `${width}%` }}
+          sx={{ ...bar, bgcolor: colours[kind] }}
+        />
+      )}
     </Box>
   );
 }
