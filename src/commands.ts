@@ -1,5 +1,5 @@
 import { ALERT, APPROVALS, EXPORT } from './cli/help.ts';
-import { CASE, REPLAY_HELP } from './cli/help-cases.ts';
+import { CASE, CASE_IMPORT, REPLAY_HELP } from './cli/help-cases.ts';
 import type { CommandHelp } from './common/command-help.ts';
 import { INTAKE_TRY } from './intake/try-help.ts';
 import { API, CONFIG_CHECK, MIGRATE, START, TOKEN, WORKER } from './start/help.ts';
@@ -17,6 +17,7 @@ export const COMMANDS: Readonly<Record<string, CommandHelp>> = {
   approvals: APPROVALS,
   export: EXPORT,
   case: CASE,
+  import: CASE_IMPORT,
   replay: REPLAY_HELP,
 };
 

@@ -39,6 +39,8 @@ async function main(argv: readonly string[]): Promise<number> {
       return ask((await import('./cli/export.ts')).exportCommand, rest);
     case 'case':
       return ask((await import('./cli/cases.ts')).caseCommand, rest);
+    case 'import':
+      return (await import('./cli/import-cases.ts')).runImportCommand(rest, process);
     case 'replay':
       return (await import('./cli/replay/command.ts')).runReplayCommand(rest, process);
     default:

@@ -9,8 +9,10 @@ export const MAX_CASE_BYTES = 8 * 1024 * 1024;
 const MAX_TOOLS = 1_000;
 /** Longest description of a tool (UTF-16 code units): what the MCP client keeps, with its note about a cut. */
 export const MAX_DESCRIPTION_UNITS = 5_000;
-const MAX_CALLS = 5_000;
+export const MAX_CALLS = 5_000;
 const MAX_EXPECTED = 50;
+const MAX_CAUSES = 200;
+const MAX_NOTES_UNITS = 20_000;
 
 /** The name of a case, which is also the name of its folder. */
 const NAME = /^[a-z0-9][a-z0-9._-]{0,99}$/;
@@ -32,13 +34,22 @@ const expectation = z.strictObject({
   cause: line(200).optional().describe('The right one of the causes.'),
   causes: z
     .array(line(200))
-    .max(MAX_EXPECTED)
+    .max(MAX_CAUSES)
     .default([])
     .describe('Causes from which the model chooses after the report; empty if the cause is not checked.'),
 });
 
 const hint = z.boolean().optional();
 const jsonObject = z.record(z.string(), z.unknown());
+
+const value = z.strictObject({
+  aliases: z.array(line(100)).max(20).default([]).describe('Other spellings; case does not count.'),
+  without: z
+    .array(line(100))
+    .max(20)
+    .default([])
+    .describe('Parameters that have no meaning together with this value.'),
+});
 
 const tool = z.strictObject({
   server: serverName,
@@ -52,6 +63,17 @@ const tool = z.strictObject({
     .record(z.string().max(100), z.string().max(100))
     .optional()
     .describe('Other names of parameters, each with the name in the recording.'),
+  values: z
+    .record(z.string().max(100), z.record(z.string().max(100), value))
+    .optional()
+    .describe('Values of parameters, as the recording has them.'),
+  display: z
+    .array(line(100))
+    .max(20)
+    .optional()
+    .describe(
+      'Parameters that change how an answer looks, not what was searched. If a call is not recorded, one that differs only in them answers it.',
+    ),
   not_found: z
     .string()
     .max(4_000)
@@ -59,11 +81,16 @@ const tool = z.strictObject({
     .describe('Answer of the tool, in a closed world, to a call that is not recorded.'),
 });
 
-const call = z.strictObject({
+/** A call with its output, as a document and a file of calls have it. */
+export const caseCall = z.strictObject({
   agent: z.string().max(200).default(''),
   server: serverName,
   tool: serverName,
   arguments: jsonObject.default({}),
+  partial: z
+    .literal(true)
+    .optional()
+    .describe('True if arguments that this call does not have may have any value.'),
   error: z.boolean().default(false),
   duration_ms: z.int().min(0).default(0),
   output: z.string(),
@@ -85,6 +112,12 @@ const shape = {
   alert_type: line(200),
   recorded_at: z.iso.datetime().describe('The time that agents of a replay are told is now.'),
   mcp_selection: selection.optional(),
+  notes: z
+    .string()
+    .min(1)
+    .max(MAX_NOTES_UNITS)
+    .optional()
+    .describe('Remarks for readers. Agents never see them.'),
   expect: expectation.prefault({}),
   max_unrecorded_calls: z
     .int()
@@ -98,15 +131,15 @@ const shape = {
 };
 
 /** A case as one document: the form in which the API and the database keep it. */
-export const caseDocument = z.strictObject({ ...shape, calls: z.array(call).max(MAX_CALLS).default([]) });
+export const caseDocument = z.strictObject({ ...shape, calls: z.array(caseCall).max(MAX_CALLS).default([]) });
 
-/** The file `case.yaml`. Outputs are files beside it, or short texts in it. */
+/** The file `case.yaml`. Outputs are files beside it, or short texts in it; many calls are one file beside it. */
 export const caseFile = z.strictObject({
   ...shape,
   calls: z
     .array(
       z.strictObject({
-        ...call.shape,
+        ...caseCall.shape,
         output: z.string().optional(),
         output_file: z
           .string()
@@ -116,6 +149,10 @@ export const caseFile = z.strictObject({
     )
     .max(MAX_CALLS)
     .default([]),
+  calls_file: z
+    .string()
+    .optional()
+    .describe('Path of a file with one call as JSON on each line, instead of calls.'),
 });
 
 export type CaseDocument = z.output<typeof caseDocument>;
@@ -136,6 +173,7 @@ export function orderedDocument(document: CaseDocument): CaseDocument {
       ...one,
       input_schema: sorted(one.input_schema) as CaseTool['input_schema'],
       ...(one.aliases && { aliases: sorted(one.aliases) as Record<string, string> }),
+      ...(one.values && { values: sorted(one.values) as CaseTool['values'] }),
     })),
     calls: parsed.calls.map((one) => ({
       ...one,

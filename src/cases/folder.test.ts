@@ -66,6 +66,30 @@ test('a case is equal after it was written and read, and the same bytes when wri
   expect(await filesOf(folder)).toEqual(first);
 });
 
+test('many calls stand in one file, and a broken line is named', async () => {
+  const calls = Array.from({ length: 201 }, (_, n) => ({ ...DOCUMENT.calls[0]!, output: `${n}\n` }));
+  await writeCaseFolder(folder, { ...DOCUMENT, calls });
+  expect(Object.keys(await filesOf(folder)).sort()).toEqual(['/case.yaml', '/outputs/calls.jsonl']);
+  expect(await readCaseFolder(folder)).toEqual({ ...DOCUMENT, calls });
+  const path = join(folder, 'outputs/calls.jsonl');
+  const text = await readFile(path, 'utf8');
+  const broken: [(text: string) => string, RegExp][] = [
+    [(whole) => whole.replace('"output":"7\\n"', '"output":'), /calls.jsonl:8: is not JSON/],
+    [(whole) => whole.replace('"output":"7\\n"', '"x":1'), /calls.jsonl:8: output: /],
+    [
+      (whole) => whole.replace('"tool":"disk"', '"tool":"cpu"'),
+      /calls.jsonl:1: calls.0.tool: unknown tool host.cpu/,
+    ],
+    [(whole) => whole.repeat(25), /calls.jsonl:5001: has 5025 calls/],
+  ];
+  for (const [change, message] of broken) {
+    await writeFile(path, change(text));
+    expect(await problem()).toMatch(message);
+  }
+  await truncate(path, 100_000_000);
+  expect(await problem()).toMatch(/case.yaml:\d+: calls_file: the case is larger than 8 MiB/);
+});
+
 test('a folder with other files is not replaced', async () => {
   await writeFile(join(folder, 'notes.md'), 'mine');
   await expect(writeCaseFolder(folder, DOCUMENT)).rejects.toThrow('notes.md');

@@ -1,14 +1,19 @@
-import { mkdir, open, readdir, realpath, rename, rm, writeFile } from 'node:fs/promises';
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { mkdir, readdir, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
 import { stringify } from 'yaml';
+import { parseCallsFile } from './calls-file.ts';
 import { type CaseDocument, type CaseFile, caseFile, MAX_CASE_BYTES, orderedDocument } from './document.ts';
-import { CaseError, type CaseIssue, checked, checkReferences } from './errors.ts';
+import { CaseError, checked, checkReferences, type Locate } from './errors.ts';
+import { pathInside, readText } from './files.ts';
 import { parseYaml } from './yaml-file.ts';
 
 const CASE_FILE = 'case.yaml';
 const OUTPUTS = 'outputs';
 /** Outputs up to this length (UTF-16 code units) and without line breaks stand in case.yaml itself. */
 const INLINE_UNITS = 200;
+/** More calls than this stand in one file, because thousands of small files are slow to write and to clone. */
+const MANY_CALLS = 200;
+const CALLS_FILE = `${OUTPUTS}/calls.jsonl`;
 
 /** Reads a case from its folder. @throws CaseError with file and line of each problem */
 export async function readCaseFolder(folder: string): Promise<CaseDocument> {
@@ -18,8 +23,25 @@ export async function readCaseFolder(folder: string): Promise<CaseDocument> {
   const file = checked<CaseFile>(caseFile, data, locate);
   checkReferences(file, locate);
   const root = await realpath(folder);
-  const calls: CaseDocument['calls'] = [];
-  for (const [index, { output, output_file: written, ...call }] of file.calls.entries()) {
+  const { calls, calls_file: callsFile, ...rest } = file;
+  if (callsFile !== undefined) {
+    const place = { ...locate(['calls_file']), path: 'calls_file' };
+    if (calls.length > 0) throw new CaseError([{ ...place, message: 'give either calls or calls_file' }]);
+    const text = await readText(await pathInside(root, callsFile, place), budget, place);
+    const many = parseCallsFile(join(folder, callsFile), text);
+    checkReferences({ ...rest, calls: many.calls }, many.locate);
+    return orderedDocument({ ...rest, calls: many.calls });
+  }
+  return orderedDocument({ ...rest, calls: await readOutputs(calls, { root, budget, locate }) });
+}
+
+/** Adds the outputs that are files. @throws CaseError */
+async function readOutputs(
+  calls: CaseFile['calls'],
+  { root, budget, locate }: { root: string; budget: { bytes: number }; locate: Locate },
+): Promise<CaseDocument['calls']> {
+  const read: CaseDocument['calls'] = [];
+  for (const [index, { output, output_file: written, ...call }] of calls.entries()) {
     const at = (key: string) => ({ ...locate(['calls', index, key]), path: `calls.${index}.${key}` });
     if ((output === undefined) === (written === undefined))
       throw new CaseError([{ ...at('output'), message: 'give either output or output_file' }]);
@@ -27,9 +49,9 @@ export async function readCaseFolder(folder: string): Promise<CaseDocument> {
       written === undefined
         ? output!
         : await readText(await pathInside(root, written, at('output_file')), budget, at('output_file'));
-    calls.push({ ...call, output: text });
+    read.push({ ...call, output: text });
   }
-  return orderedDocument({ ...file, calls });
+  return read;
 }
 
 /** Returns the folders with a case: the given one, or those directly in it. @throws CaseError if there are none */
@@ -60,17 +82,28 @@ export async function writeCaseFolder(path: string, document: CaseDocument): Pro
   }
   const temporary = `${folder}.new-${process.pid}`;
   await rm(temporary, { recursive: true, force: true });
-  await mkdir(join(temporary, OUTPUTS), { recursive: true });
-  for (const [name, text] of Object.entries(caseFiles(document)))
-    await writeFile(join(temporary, name), text);
-  await rm(folder, { recursive: true, force: true });
-  await rename(temporary, folder);
+  try {
+    await mkdir(join(temporary, OUTPUTS), { recursive: true });
+    for (const [name, text] of Object.entries(caseFiles(document)))
+      await writeFile(join(temporary, name), text);
+    await rm(folder, { recursive: true, force: true });
+    await rename(temporary, folder);
+  } catch (error) {
+    await rm(temporary, { recursive: true, force: true });
+    throw error;
+  }
 }
 
 /** Returns the files of a case by their paths in its folder. */
 export function caseFiles(document: CaseDocument): Record<string, string> {
   const files: Record<string, string> = {};
   const { calls, ...rest } = orderedDocument(document);
+  const asYaml = (content: object) => stringify(content, { lineWidth: 0, aliasDuplicateObjects: false });
+  if (calls.length > MANY_CALLS)
+    return {
+      [CASE_FILE]: asYaml({ ...rest, calls_file: CALLS_FILE }),
+      [CALLS_FILE]: calls.map((call) => `${JSON.stringify(call)}\n`).join(''),
+    };
   const width = String(calls.length).length;
   const written = calls.map(({ output, ...call }, index) => {
     if (output.length <= INLINE_UNITS && !/[\r\n]/.test(output)) return { ...call, output };
@@ -79,8 +112,7 @@ export function caseFiles(document: CaseDocument): Record<string, string> {
     files[path] = output;
     return { ...call, output_file: path };
   });
-  const text = stringify({ ...rest, calls: written }, { lineWidth: 0, aliasDuplicateObjects: false });
-  return { [CASE_FILE]: text, ...files };
+  return { [CASE_FILE]: asYaml({ ...rest, calls: written }), ...files };
 }
 
 function isJson(text: string): boolean {
@@ -90,44 +122,5 @@ function isJson(text: string): boolean {
     return true;
   } catch {
     return false;
-  }
-}
-
-type Place = Omit<CaseIssue, 'message'>;
-
-/** Returns the path of a file in the folder. Links must not lead out of the folder. @throws CaseError */
-async function pathInside(root: string, written: string, place: Place): Promise<string> {
-  const outside = new CaseError([
-    { ...place, message: `${written} is not a file in the folder of the case` },
-  ]);
-  if (isAbsolute(written) || written.split(/[\\/]/).includes('..')) throw outside;
-  const path = await realpath(join(root, written)).catch(() => {
-    throw new CaseError([{ ...place, message: `there is no file ${written}` }]);
-  });
-  if (relative(root, path).split(sep)[0] === '..' || isAbsolute(relative(root, path))) throw outside;
-  return path;
-}
-
-/** Reads a text file within what is left of the size of a case. @throws CaseError */
-async function readText(path: string, budget: { bytes: number }, place: Place): Promise<string> {
-  const fail = (message: string) => new CaseError([{ ...place, message }]);
-  const file = await open(path).catch(() => {
-    throw fail(`${basename(path)} cannot be read: there is no such file, or no right to read it`);
-  });
-  try {
-    const status = await file.stat();
-    if (!status.isFile()) throw fail(`${basename(path)} is not a file`);
-    if (status.size > budget.bytes)
-      throw fail(
-        `the case is larger than ${MAX_CASE_BYTES / 1024 / 1024} MiB with ${basename(path)} (${status.size} bytes); shorten its outputs`,
-      );
-    budget.bytes -= status.size;
-    const bytes = await file.readFile();
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch (error) {
-    if (error instanceof CaseError) throw error;
-    throw fail(`${basename(path)} is not UTF-8 text`);
-  } finally {
-    await file.close();
   }
 }

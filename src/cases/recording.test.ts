@@ -71,3 +71,16 @@ test('an unrecorded call proves nothing in an open world and finds nothing in a 
     isError: false,
   });
 });
+
+test('a partial call answers calls with further arguments, the most specific one first', () => {
+  const answer = recording([
+    { partial: true, output: 'any' },
+    { arguments: { namespace: 'shop' }, partial: true, output: 'of the shop' },
+    { arguments: { namespace: 'shop', tail: 5 }, output: 'exactly' },
+  ]);
+  const texts = [{}, { tail: 7 }, { ns: 'shop', tail: 7 }, { namespace: 'shop', tail: 5 }].map(
+    (args) => answer(args).text,
+  );
+  expect(texts).toEqual(['any', 'any', 'of the shop', 'exactly']);
+  expect(answer({ ns: 'shop', tail: 7 }).recorded).toBe('EQUIVALENT');
+});

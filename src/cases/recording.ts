@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type CaseCall, type CaseDocument, type CaseTool, sorted } from './document.ts';
+import { normalizedArguments } from './arguments.ts';
+import type { CaseCall, CaseDocument, CaseTool } from './document.ts';
 
 /** How a call was answered: from an equal call, from one that means the same, or not from the recording. */
 export type Recorded = 'EXACT' | 'EQUIVALENT' | 'UNRECORDED';
@@ -21,7 +22,8 @@ interface AskedCall {
 export interface Recording {
   /**
    * Answers a call:
-   * 1. from recorded calls of the same tool with equal arguments, else from those whose arguments mean the same
+   * 1. from recorded calls of the same tool with equal arguments, else from those whose arguments mean the same, else
+   *    from those that differ only in how the answer looks, else from partial ones
    * 2. preferably from calls of the same agent
    * 3. the nth call from the nth of them; later calls from the last one
    */
@@ -43,10 +45,11 @@ export function openRecording(document: CaseDocument): Recording {
   return {
     answer({ agent, ...call }) {
       const definition = definitions.get(`${call.server}.${call.tool}`);
-      const key = keyOf(call, definition);
+      const meant = normalizedArguments(call.arguments, definition);
+      const key = keyOf(call, meant);
       const before = asked.get(key) ?? 0;
       asked.set(key, before + 1);
-      const alike = index.get(key) ?? [];
+      const alike = index.alike.get(key) ?? similar(index.byTool.get(toolKey(call)) ?? [], meant, definition);
       if (alike.length === 0) {
         if (world === 'open') return { recorded: 'UNRECORDED', text: NOT_RECORDED, isError: true };
         return { recorded: 'UNRECORDED', text: definition?.not_found ?? NOT_FOUND, isError: false };
@@ -61,63 +64,66 @@ export function openRecording(document: CaseDocument): Recording {
   };
 }
 
-type Index = ReadonlyMap<string, CaseCall[]>;
+/** A recorded call with its arguments in the form in which they are compared. */
+interface IndexedCall {
+  call: CaseCall;
+  meant: Record<string, unknown>;
+}
+
+interface Index {
+  alike: ReadonlyMap<string, CaseCall[]>;
+  byTool: ReadonlyMap<string, IndexedCall[]>;
+}
 const indexes = new WeakMap<CaseDocument, Index>();
 
 function indexOf(document: CaseDocument, tools: ReadonlyMap<string, CaseTool>): Index {
   const known = indexes.get(document);
   if (known !== undefined) return known;
-  const made = Map.groupBy(document.calls, (call) => keyOf(call, tools.get(`${call.server}.${call.tool}`)));
+  const alike = new Map<string, CaseCall[]>();
+  const byTool = new Map<string, IndexedCall[]>();
+  for (const call of document.calls) {
+    const meant = normalizedArguments(call.arguments, tools.get(`${call.server}.${call.tool}`));
+    add(alike, keyOf(call, meant), call);
+    add(byTool, toolKey(call), { call, meant });
+  }
+  const made = { alike, byTool };
   indexes.set(document, made);
   return made;
 }
 
-function keyOf(call: Omit<AskedCall, 'agent'>, tool: CaseTool | undefined): string {
-  return JSON.stringify([call.server, call.tool, normalized(call.arguments, tool)]);
+function add<T>(lists: Map<string, T[]>, key: string, item: T): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [item]);
+  else list.push(item);
 }
+
+type Called = Pick<AskedCall, 'server' | 'tool'>;
+const toolKey = ({ server, tool }: Called) => JSON.stringify([server, tool]);
+const keyOf = ({ server, tool }: Called, meant: Record<string, unknown>) =>
+  JSON.stringify([server, tool, meant]);
 
 /**
- * Returns arguments in a form that is equal for all arguments with the same meaning: aliases are replaced, values have
- * the type of the tool's schema, empty and default values are left out, and keys are sorted.
+ * Returns the recorded calls that answer a call without being alike: those that differ only in how the answer looks,
+ * otherwise the partial ones whose arguments the call has. Returns only those that have most in common with it.
  */
-function normalized(args: Record<string, unknown>, tool: CaseTool | undefined): unknown {
-  const properties = asObject(tool?.input_schema.properties) ?? {};
-  const aliases = tool?.aliases ?? {};
-  const entries = Object.entries(args).flatMap(([name, written]): [string, unknown][] => {
-    const key = Object.hasOwn(aliases, name) ? aliases[name]! : name;
-    const schema = asObject(Object.hasOwn(properties, key) ? properties[key] : null) ?? {};
-    const value = typed(written, schema);
-    const isDefault = schema.default !== undefined && isDeepStrictEqual(value, typed(schema.default, schema));
-    return isDefault || isEmpty(value) ? [] : [[key, value]];
-  });
-  return sorted(Object.fromEntries(entries));
-}
-
-/** Returns a value with the type that its schema names, where the value can be read as that type. */
-function typed(value: unknown, schema: Record<string, unknown>): unknown {
-  const { type } = schema;
-  if (Array.isArray(value)) {
-    const items = value.map((item) => typed(item, asObject(schema.items) ?? {}));
-    return schema.uniqueItems === true
-      ? items.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
-      : items;
-  }
-  if (typeof value === 'number') return type === 'string' ? String(value) : value;
-  if (typeof value !== 'string') return value;
-  const text = value.trim();
-  if ((type === 'integer' || type === 'number') && text !== '' && Number.isFinite(Number(text)))
-    return Number(text);
-  if (type === 'boolean' && /^(?:true|false)$/i.test(text)) return text.toLowerCase() === 'true';
-  return text;
-}
-
-function isEmpty(value: unknown): boolean {
-  if (value === null || value === undefined || value === '') return true;
-  return typeof value === 'object' && Object.keys(value).length === 0;
-}
-
-function asObject(value: unknown): Record<string, unknown> | null {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : null;
+function similar(
+  recorded: readonly IndexedCall[],
+  meant: Record<string, unknown>,
+  tool: CaseTool | undefined,
+): CaseCall[] {
+  const display = tool?.display ?? [];
+  const searched = (args: Record<string, unknown>) =>
+    Object.fromEntries(Object.entries(args).filter(([name]) => !display.includes(name)));
+  const common = (args: Record<string, unknown>) =>
+    Object.entries(args).filter(([name, value]) => isDeepStrictEqual(meant[name], value)).length;
+  const looksOther =
+    display.length === 0
+      ? []
+      : recorded.filter((one) => isDeepStrictEqual(searched(one.meant), searched(meant)));
+  const found =
+    looksOther.length > 0
+      ? looksOther
+      : recorded.filter((one) => one.call.partial && common(one.meant) === Object.keys(one.meant).length);
+  const most = Math.max(...found.map((one) => common(one.meant)));
+  return found.filter((one) => common(one.meant) === most).map(({ call }) => call);
 }

@@ -1,3 +1,4 @@
+import { IMPORT_FORMATS } from '../cases/import/import-cases.ts';
 import type { CommandHelp } from '../common/command-help.ts';
 import { CALL_EXITS, environment, url } from './help.ts';
 
@@ -26,6 +27,35 @@ export const CASE = {
     'npm run case -- export "$CASE" cases/disk-full',
     'npm run case -- check cases',
   ],
+} as const satisfies CommandHelp;
+
+export const CASE_IMPORT = {
+  command: 'npm run case:import',
+  summary: 'Writes cases of a public suite that you have as case folders',
+  usage: ['FORMAT FOLDER [options]'],
+  details: [
+    `FORMAT: ${IMPORT_FORMATS.join(', ')}. FOLDER is one case of the suite, or a folder with many at any depth.`,
+    'A case is written as a whole or not at all. Name the whole suite, because the causes to choose from are those of all its cases. No server is needed.',
+  ],
+  options: {
+    out: { value: 'FOLDER', meaning: 'where the case folders are written (default: cases)' },
+    'alert-type': { value: 'NAME', meaning: 'alert type, which selects the chain (default: kubernetes)' },
+    server: {
+      value: 'NAME',
+      meaning: 'MCP server of your configuration that has the tools in a replay (default: kubernetes-server)',
+    },
+    'recorded-at': {
+      value: 'TIME',
+      meaning: 'time that agents are told is now, ISO 8601 (default: from the files)',
+    },
+  },
+  environment: {},
+  exits: {
+    0: 'written, except for entries in which the format has no case',
+    1: 'a case is broken; the others are written',
+    2: 'wrong usage, or there is nothing to import',
+  },
+  examples: ['npm run case:import -- cloud-opsbench Cloud-OpsBench/benchmark --out cases/cloud-opsbench'],
 } as const satisfies CommandHelp;
 
 export const REPLAY_HELP = {

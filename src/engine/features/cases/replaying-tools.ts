@@ -1,3 +1,4 @@
+import { withoutAliases } from '../../../cases/arguments.ts';
 import type { CaseDocument } from '../../../cases/document.ts';
 import { openRecording } from '../../../cases/recording.ts';
 import type { Config } from '../../../config/types.ts';
@@ -49,6 +50,13 @@ export async function createReplayingTools(
     recording.answer({ agent: name, ...call });
 
   const find = (called: string) => catalogue.tools.get(toFunctionName(called.trim()));
+  const parametersOf = (
+    { server, tool }: { server: string; tool: string },
+    call: Pick<ToolCallRequest, 'arguments'>,
+  ) => {
+    const definition = document.tools.find((one) => one.server === server && one.name === tool);
+    return withoutAliases(parseArguments(call.arguments), definition);
+  };
   function execute(call: ToolCallRequest): Omit<ToolResult, 'durationMs'> {
     const known = find(call.name);
     if (known === undefined) {
@@ -61,7 +69,7 @@ export async function createReplayingTools(
       return { content, isError: true, serverName, toolName, arguments: null };
     }
     const { server, tool } = known;
-    const parameters = parseArguments(call.arguments);
+    const parameters = parametersOf(known, call);
     const made = { serverName: server, toolName: tool, arguments: parameters };
     const problems = schemaProblems(known.definition.inputSchema, parameters);
     if (problems !== null) {
@@ -90,7 +98,7 @@ export async function createReplayingTools(
     resolveCall(call) {
       const known = find(call.name);
       if (known === undefined) return null;
-      const parameters = parseArguments(call.arguments);
+      const parameters = parametersOf(known, call);
       return {
         ...known,
         parameters,
