@@ -17,6 +17,8 @@ export const WARNING_CATEGORIES = {
   canary: 'canary',
   /** Slack refuses messages for a reason that an operator must correct. */
   slack: 'slack',
+  /** A notification channel does not deliver; the key is its name. */
+  notifications: 'notifications',
 } as const;
 
 /** A warning to store; its texts are masked and truncated first. */

@@ -23,6 +23,7 @@ const ENGINE_LEVELS: readonly (readonly string[])[] = [
     'features/skills',
     'features/slack',
     'features/export',
+    'features/notifications',
     'alert',
   ],
   ['features/tool-outputs', 'features/memory'],
@@ -114,6 +115,11 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     rooms: ['audit.ts', 'common', 'config', 'db', 'engine', 'masking', 'warnings.ts'],
     packages: ['pino'],
   },
+  // Notifications by e-mail, chat and webhooks.
+  notify: {
+    rooms: ['common', 'config', 'db', 'engine', 'outgoing', 'runbooks', 'warnings.ts'],
+    packages: ['nodemailer', 'pino', 'standardwebhooks', 'undici'],
+  },
   jobs: { rooms: ['common', 'config', 'db', 'engine'], packages: ['graphile-worker', 'pg', 'pino', 'zod'] },
   // Types and root fields of the GraphQL API. `resolvers` implements their reads and imports this room.
   schema: {
@@ -169,6 +175,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'machine',
       'masking',
       'mcp',
+      'notify',
       'runbooks',
       'telemetry',
       'warnings.ts',

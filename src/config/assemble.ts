@@ -70,6 +70,10 @@ export function assembleConfig(
       runbook: defaults.runbook ?? DEFAULT_RUNBOOK,
     },
     intake: { ...intake, sources: mapValues(intake.sources, (name, source) => ({ name, ...source })) },
+    notifications: {
+      ...tarsy.notifications,
+      channels: mapValues(tarsy.notifications.channels, (name, channel) => ({ name, ...channel })),
+    },
     modelPrices: tarsy.model_prices,
     budgets: mapValues(tarsy.budgets, (name, budget) => ({ name, ...budget })),
     labels: tarsy.labels,

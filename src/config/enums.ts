@@ -32,6 +32,32 @@ export const PARALLEL_TYPE_MEANINGS = {
 } as const;
 export type ParallelType = keyof typeof PARALLEL_TYPE_MEANINGS;
 
+/** Meanings of the events that notifications report. */
+export const NOTIFICATION_EVENT_MEANINGS = {
+  'session.started': 'An investigation started.',
+  'session.ended': 'An investigation ended, with or without a verdict.',
+  'approval.requested': 'A tool call waits for approval.',
+  'approval.decided': 'A tool call was approved or denied, or its request expired.',
+  'budget.reached': 'A budget is nearly used up, or a measure against overuse was taken.',
+  'canary.failing': 'TARSy’s own canary alert was not investigated in time.',
+  'source.silent': 'A heartbeat that a rule with canary: true expects has not arrived.',
+} as const;
+export const NOTIFICATION_EVENTS = valuesOf(NOTIFICATION_EVENT_MEANINGS);
+export type NotificationEvent = keyof typeof NOTIFICATION_EVENT_MEANINGS;
+
+/** Kinds of notification channels, in the spelling of the configuration. */
+export const NOTIFICATION_KINDS = ['email', 'teams', 'mattermost', 'webhook'] as const;
+export type NotificationKind = (typeof NOTIFICATION_KINDS)[number];
+
+/** Verdicts that notification rules can select. `none`: the session has no report. */
+export const NOTIFIED_VERDICTS = [
+  'action_required',
+  'action_suggested',
+  'no_action',
+  'inconclusive',
+  'none',
+] as const;
+
 /** Types of LLM providers. Lower case, because the LLM service receives the values unchanged. */
 export const LLM_PROVIDER_TYPES = [
   'google',

@@ -7,6 +7,7 @@ import { builtinSource } from './builtin.ts';
 import { checkCombinations, checkFallbackProviders } from './combinations.ts';
 import { type EnvironmentRecord, readEnvironment } from './env.ts';
 import { ConfigError, type ConfigIssue } from './errors.ts';
+import { checkNotificationSecrets } from './notification-secrets.ts';
 import {
   checkAlertTypes,
   checkEntryNames,
@@ -42,6 +43,7 @@ export async function loadConfig(options: { dir: string; env: EnvironmentRecord 
     const known = knownNames(builtin, tarsy.source.data, providers);
     issues.push(...checkReferences(tarsy.source, known), ...checkAlertTypes(tarsy.source));
     issues.push(...checkListNames(tarsy.source), ...checkSlackToken(tarsy, env), ...checkRoles(tarsy));
+    issues.push(...checkNotificationSecrets(tarsy, env));
   }
   if (issues.length > 0) throw new ConfigError(issues);
 
@@ -139,6 +141,8 @@ function knownNames(
     'MCP server': both('mcp_servers', data),
     'LLM provider': providersKnown ? both('llm_providers', providers.source?.data) : null,
     'alert type': new Set([...builtinTypes, ...writtenAlertTypes(data)]),
+    'alert source': new Set([...namesIn(data, 'intake.sources'), 'api']),
+    'notification channel': new Set(namesIn(data, 'notifications.channels')),
     team: teams.length === 0 ? null : new Set(teams), // without configured teams, any name is accepted as a mere label
   };
 }

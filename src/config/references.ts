@@ -5,7 +5,14 @@ import { MODEL_NAME } from './schema/costs.ts';
 import type { Path, SourceFile } from './source-file.ts';
 import { didYouMean } from './suggest.ts';
 
-type ReferenceKind = 'agent' | 'LLM provider' | 'MCP server' | 'alert type' | 'team';
+type ReferenceKind =
+  | 'agent'
+  | 'LLM provider'
+  | 'MCP server'
+  | 'alert type'
+  | 'team'
+  | 'alert source'
+  | 'notification channel';
 
 /** Names that references may use, by kind; `null` = every name is accepted. */
 export type KnownNames = Readonly<Record<ReferenceKind, ReadonlySet<string> | null>>;
@@ -35,6 +42,10 @@ const REFERENCES: readonly (readonly [pattern: string, kind: ReferenceKind])[] =
   ['mcp_servers.*.summarization.llm_provider', 'LLM provider'],
   ['budgets.*.cheaper_llm_provider', 'LLM provider'],
   ['intake.rules.*.team', 'team'],
+  ['notifications.rules.*.teams.*', 'team'],
+  ['notifications.rules.*.alert_types.*', 'alert type'],
+  ['notifications.rules.*.sources.*', 'alert source'],
+  ['notifications.rules.*.channels.*', 'notification channel'],
   [`${CHAIN}.team`, 'team'],
   [`${CHAIN}.executive_summary_provider`, 'LLM provider'],
   [`${CHAIN}.report.llm_provider`, 'LLM provider'],
@@ -85,6 +96,7 @@ const SECTION_NAMES: readonly (readonly [section: string, rule: NameRule])[] = [
   ['agents', ENTRY_NAME],
   ['agent_chains', ENTRY_NAME],
   ['intake.sources', ENTRY_NAME],
+  ['notifications.channels', ENTRY_NAME],
   ['access.teams', ENTRY_NAME],
   ['llm_providers', ENTRY_NAME],
   ['model_prices', MODEL_NAME],

@@ -8,6 +8,7 @@ import { budgetsSchema, modelPricesSchema } from './schema/costs.ts';
 import { defaultsSchema } from './schema/defaults.ts';
 import { intakeSchema } from './schema/intake.ts';
 import { mcpServerSchema } from './schema/mcp.ts';
+import { notificationsSchema } from './schema/notifications.ts';
 import { providerSchema } from './schema/providers.ts';
 import { queueSchema } from './schema/queue.ts';
 import { mapping } from './schema/settings.ts';
@@ -42,6 +43,7 @@ export const tarsySchema = z.strictObject({
   api: apiSchema.prefault({}),
   defaults: defaultsSchema.prefault({}),
   intake: intakeSchema.prefault({}),
+  notifications: notificationsSchema.prefault({}),
   model_prices: modelPricesSchema,
   budgets: budgetsSchema,
   labels: namedEntries(ENTRY_NAME, labelSchema, 'Labels by name'),

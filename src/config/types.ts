@@ -19,6 +19,7 @@ export interface Config {
   readonly api: ApiConfig;
   readonly defaults: DefaultsConfig;
   readonly intake: IntakeConfig;
+  readonly notifications: NotificationsConfig;
   /** Prices by model name. */
   readonly modelPrices: Named<ModelPriceConfig>;
   readonly budgets: Named<BudgetConfig>;
@@ -126,6 +127,13 @@ export type ModelPriceConfig = TarsyFile['model_prices'][string];
 
 /** A budget. `per` is `null` with scope `session`, because such a budget has no period. */
 export type BudgetConfig = Readonly<TarsyFile['budgets'][string] & { name: string }>;
+
+export type NotificationsConfig = Readonly<
+  Omit<TarsyFile['notifications'], 'channels'> & { channels: Named<ChannelConfig> }
+>;
+export type NotificationRule = NotificationsConfig['rules'][number];
+/** A channel for notifications, with its name. */
+export type ChannelConfig = TarsyFile['notifications']['channels'][string] & { readonly name: string };
 
 export type IntakeConfig = Readonly<Omit<TarsyFile['intake'], 'sources'> & { sources: Named<SourceConfig> }>;
 export type StormConfig = IntakeConfig['storm'];

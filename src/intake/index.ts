@@ -93,7 +93,7 @@ export function createIntake(deps: IntakeDeps): Intake {
     overBudget: (tx: Queryable, subject: Parameters<DecisionDeps['overBudget']>[1]) =>
       overBudgetReason(tx, budgets, subject),
   };
-  const canaries = createCanaries(decisionDeps);
+  const canaries = createCanaries({ ...decisionDeps, notifications: deps.config.notifications });
   const sources: Readonly<Record<string, SourceConfig>> = {
     ...intake.sources,
     ...(canaries.source && { [CANARY_SOURCE]: canaries.source }),

@@ -50,6 +50,7 @@ async function start(): Promise<void> {
     dispatch: createDispatch({ maxConcurrentSessions: 5 }),
     offerSlot: createOfferSlot({ db, maxConcurrentSessions: 5 }),
     notifySlack: async () => {},
+    config: { notifications: { channels: {}, rules: [] } },
     observer: await openObserver(pool),
     maxAttempts: 3,
     leaseDurationMs: LEASE_MS,

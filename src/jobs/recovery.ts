@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { runPeriodically } from '../common/periodic.ts';
 import type { Queryable } from '../db/queryable.ts';
 import { expireApprovals } from '../engine/features/approvals/decide.ts';
+import type { NotificationDeps } from '../engine/features/notifications/request.ts';
 import { createReachability, recoverSessions } from '../engine/sessions/recover.ts';
 import { findAbandonedChatStages } from '../engine/store/chats.ts';
 import { findAbandonedScores } from '../engine/store/scores.ts';
@@ -14,12 +15,13 @@ const INTERVAL_MS = 5_000;
 
 /** Recovers work whose worker or job was lost: now, and then at regular intervals. */
 export function startRecovery(
-  deps: Parameters<typeof recoverSessions>[0] & {
-    leaseDurationMs: number;
-    enqueueAnswer: (db: Queryable, stageId: string) => Promise<void>;
-    enqueueScore: (db: Queryable, scoreId: string) => Promise<void>;
-    logger: Logger;
-  },
+  deps: Parameters<typeof recoverSessions>[0] &
+    NotificationDeps & {
+      leaseDurationMs: number;
+      enqueueAnswer: (db: Queryable, stageId: string) => Promise<void>;
+      enqueueScore: (db: Queryable, scoreId: string) => Promise<void>;
+      logger: Logger;
+    },
 ): { stop(): Promise<void> } {
   const { db, leaseDurationMs, enqueueAnswer, enqueueScore, logger } = deps;
   const reachability = createReachability(leaseDurationMs);

@@ -7,6 +7,7 @@ export const LABELS = {
   direction: 'Kind of the tokens: `input`, `output` or `thinking`',
   error_code: '[Code](llm-errors.md) of the failure',
   from: 'Provider that was unavailable',
+  kind: 'Kind of the notification channel, such as `email`',
   method: 'HTTP method',
   model: 'Name of the model at its provider',
   name: 'Name of the GraphQL operation, or `anonymous`',

@@ -16,6 +16,7 @@ import {
   addBuildInfo,
   addCanaryGauges,
   addFanOutMetrics,
+  addNotificationMetrics,
   addServerGauge,
   addSessionGauges,
   addWorkerGauges,
@@ -49,6 +50,7 @@ export function createTelemetry(
     registry,
     engine: createEngineMetrics(metrics, alertTypes),
     http: createHttpMetrics(metrics),
+    notifications: addNotificationMetrics(metrics),
     page,
     addFanOut: (counts: Readonly<FanOutCounts>) => addFanOutMetrics(metrics, counts),
     addCanaries: (read: () => Promise<CanaryMetric[]>) => addCanaryGauges(metrics, read),
@@ -88,12 +90,23 @@ async function countSessions(pool: Pool): Promise<SessionCounts> {
        (select count(*)::int from approvals where status = 'PENDING') as approvals,
        (select coalesce(extract(epoch from now() - min(requested_at)), 0)::float8 from approvals where status = 'PENDING')
          as "oldestApprovalS",
+       (select count(*)::int from notification_deliveries where status = 'PENDING') as notifications,
        (select count(*)::int from (select 1 from alert_sessions t where review_status is null
           and status in ('COMPLETED', 'FAILED', 'TIMED_OUT') and deleted_at is null and ${NOT_A_REPLAY} limit 10000) waiting) as "toReview"
      from (select t.status, t.lease_expires_at, ${WAIT_REASON} as reason from alert_sessions t
        where t.status in ('PENDING', 'IN_PROGRESS', 'CANCELLING') and t.deleted_at is null) s`,
   );
-  return rows[0] ?? { active: 0, queued: 0, waiting: {}, toReview: 0, approvals: 0, oldestApprovalS: 0 };
+  return (
+    rows[0] ?? {
+      active: 0,
+      queued: 0,
+      waiting: {},
+      toReview: 0,
+      approvals: 0,
+      oldestApprovalS: 0,
+      notifications: 0,
+    }
+  );
 }
 
 async function readServers(pool: Pool): Promise<ServerHealth[]> {

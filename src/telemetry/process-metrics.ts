@@ -16,6 +16,8 @@ export interface SessionCounts {
   approvals: number;
   /** Age of the oldest waiting tool call (s); 0 if none waits. */
   oldestApprovalS: number;
+  /** Notifications that are not delivered yet. */
+  notifications: number;
 }
 
 const SESSION_GAUGES: readonly (readonly [
@@ -28,6 +30,7 @@ const SESSION_GAUGES: readonly (readonly [
   ['tarsy_sessions_to_review', 'Ended sessions whose review has not started; at most 10,000.', 'toReview'],
   ['tarsy_approvals_waiting', 'Tool calls that wait for approval.', 'approvals'],
   ['tarsy_approvals_oldest_seconds', 'Age of the oldest waiting tool call; 0 = none.', 'oldestApprovalS'],
+  ['tarsy_notifications_pending', 'Notifications that are not delivered yet.', 'notifications'],
 ];
 
 /** Adds gauges of the sessions of all processes. While the database is unreachable, the last values remain. */
@@ -39,6 +42,7 @@ export function addSessionGauges({ readGauge }: Metrics, count: () => Promise<Se
     toReview: 0,
     approvals: 0,
     oldestApprovalS: 0,
+    notifications: 0,
   };
   const counts = cached(count, none);
   for (const [name, help, key] of SESSION_GAUGES) readGauge(name, help, async () => (await counts())[key]);
@@ -54,6 +58,16 @@ export function addSessionGauges({ readGauge }: Metrics, count: () => Promise<Se
     },
     'reason',
   );
+}
+
+/** Adds the counter of attempts to send notifications. */
+export function addNotificationMetrics({ counter }: Metrics) {
+  const help = 'Attempts to send a notification, by kind of channel and outcome.';
+  const attempts = counter('tarsy_notification_attempts_total', help, 'kind', 'outcome');
+  return {
+    notificationAttempted: (kind: string, outcome: string) =>
+      attempts.inc({ kind, outcome: outcome.toLowerCase() }),
+  };
 }
 
 /** The result of the last health check of an MCP server. */

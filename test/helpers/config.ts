@@ -33,6 +33,7 @@ export function testConfig(options: TestConfigOptions = {}): Record<string, unkn
     ...(options.intake && { intake: options.intake }),
     ...(options.budgets && { budgets: options.budgets }),
     ...(options.labels && { labels: options.labels }),
+    ...(options.notifications && { notifications: options.notifications }),
     system: options.system ?? {},
     queue: { ...LONG_LEASE, ...options.queue },
     defaults: {
@@ -66,6 +67,7 @@ export interface TestConfigOptions {
   intake?: Record<string, unknown>;
   budgets?: Record<string, unknown>;
   labels?: Record<string, unknown>;
+  notifications?: Record<string, unknown>;
   queue?: Record<string, unknown>;
   system?: Record<string, unknown>;
   defaults?: Record<string, unknown>;

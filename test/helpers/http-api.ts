@@ -56,6 +56,7 @@ export async function openApi(
       toReview: 0,
       approvals: 0,
       oldestApprovalS: 0,
+      notifications: 0,
     }),
     readServers: async () => [],
   };

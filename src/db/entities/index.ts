@@ -32,6 +32,11 @@ export { McpServerHealth, type McpServerHealthRow, type McpToolValue } from './m
 export { Memory, type MemoryRow, MemorySession, MemoryWord } from './memory.ts';
 export { Message, type MessageRow, type ToolCallValue } from './message.ts';
 export {
+  NotificationDelivery,
+  type NotificationDeliveryRow,
+  type StoredNotice,
+} from './notification-delivery.ts';
+export {
   Report,
   type ReportRow,
   type StoredAgreement,

@@ -1,7 +1,8 @@
 import type { Logger } from 'pino';
 import { runPeriodically } from '../../common/periodic.ts';
-import type { IntakeConfig, SourceConfig } from '../../config/types.ts';
+import type { IntakeConfig, NotificationsConfig, SourceConfig } from '../../config/types.ts';
 import type { Queryable, Transaction } from '../../db/queryable.ts';
+import { notifyOfWarning } from '../../engine/features/notifications/request.ts';
 import { WARNING_CATEGORIES, type Warnings } from '../../warnings.ts';
 import { canarySource } from './alert.ts';
 import { sendWhenDue } from './send.ts';
@@ -24,12 +25,13 @@ export interface Canaries {
 
 export function createCanaries(deps: {
   config: IntakeConfig;
+  notifications: NotificationsConfig;
   db: Queryable;
   transaction: Transaction;
   warnings: Warnings;
   logger: Logger;
 }): Canaries {
-  const { config, db, warnings, logger } = deps;
+  const { config, db, logger } = deps;
   const startedAt = Date.now();
   const source = config.canary && canarySource(config.canary);
   const isAny = config.canary !== null || config.rules.some(({ isCanary }) => isCanary);
@@ -45,7 +47,7 @@ export function createCanaries(deps: {
     },
     start(url) {
       if (!isAny) return { stop: async () => {} };
-      const warn = createCanaryWarnings(warnings);
+      const warn = createCanaryWarnings(deps);
       const round = async () => {
         if (config.canary !== null && source !== null) {
           await recordOutcomes(db);
@@ -58,15 +60,29 @@ export function createCanaries(deps: {
   };
 }
 
-function createCanaryWarnings(warnings: Warnings): (states: readonly CanaryState[]) => Promise<void> {
+function createCanaryWarnings({
+  db,
+  notifications,
+  warnings,
+}: {
+  db: Queryable;
+  notifications: NotificationsConfig;
+  warnings: Warnings;
+}): (states: readonly CanaryState[]) => Promise<void> {
   const category = WARNING_CATEGORIES.canary;
   let warned = new Map<string, string | null>();
   return async (states) => {
     const now = new Map(states.map(({ source, rule, error }) => [JSON.stringify([source, rule]), error]));
-    for (const [key, error] of now) {
+    for (const { source, rule, error } of states) {
+      const key = JSON.stringify([source, rule]);
       if (warned.get(key) === error) continue;
-      if (error === null) await warnings.clear(category, key);
-      else await warnings.raise({ category, key, message: MESSAGE, details: error });
+      if (error === null) {
+        await warnings.clear(category, key);
+        continue;
+      }
+      await warnings.raise({ category, key, message: MESSAGE, details: error });
+      const event = rule === null ? 'canary.failing' : 'source.silent';
+      await notifyOfWarning(db, { config: { notifications } }, { category, key }, { event, text: error });
     }
     // Clears warnings under old keys: the source in a rule's key is `null` until the rule's first canary arrives.
     for (const key of warned.keys()) if (!now.has(key)) await warnings.clear(category, key);

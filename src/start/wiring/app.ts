@@ -1,9 +1,13 @@
 import { resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { runPeriodically } from '../../common/periodic.ts';
+import type { Config } from '../../config/types.ts';
 import { migrateDatabase } from '../../db/migrate.ts';
 import { openPool, openReadPools } from '../../db/pool.ts';
+import { sessionNotifier } from '../../engine/features/notifications/request.ts';
+import { isNotified } from '../../engine/features/notifications/rules.ts';
 import { openSkills } from '../../engine/features/skills/skills.ts';
+import type { NotifySlack } from '../../engine/features/slack/posts.ts';
 import { openBus } from '../../engine/live/bus.ts';
 import { CHANNELS } from '../../engine/live/event-log.ts';
 import { openPublisher, withPublishing } from '../../engine/live/publisher.ts';
@@ -114,7 +118,7 @@ async function startParts(options: AppOptions, onStop: OnStop): Promise<Omit<App
     enqueueScore,
     dispatch,
     offerSlot: createOfferSlot({ db, maxConcurrentSessions }),
-    notifySlack: config.system.slack.enabled ? requestSlackPost : null,
+    notifySlack: notifyOfSessions(config),
     config,
     masking,
     warnings,
@@ -131,6 +135,21 @@ async function startParts(options: AppOptions, onStop: OnStop): Promise<Omit<App
   onStop(async () => own?.close());
   const url = role === 'worker' ? null : await startApi(options, core, worker, onStop);
   return { url, metricsUrl: own?.url ?? null };
+}
+
+/** Returns the function that queues messages about a session for Slack and other channels; `null` if none gets any. */
+function notifyOfSessions(config: Config): Core['notifySlack'] {
+  const { notifications, system } = config;
+  const queues: NotifySlack[] = [
+    ...(system.slack.enabled ? [requestSlackPost] : []),
+    ...(isNotified(notifications, 'session.started') || isNotified(notifications, 'session.ended')
+      ? [sessionNotifier({ config })]
+      : []),
+  ];
+  if (queues.length === 0) return null;
+  return async (...about) => {
+    for (const queue of queues) await queue(...about);
+  };
 }
 
 const POOL_SIZE = 20;

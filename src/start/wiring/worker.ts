@@ -13,6 +13,7 @@ import { installationKey } from '../../machine/installation-key.ts';
 import { monitorMcpServers } from '../../mcp/health/monitor.ts';
 import { killOrphans } from '../../mcp/orphans.ts';
 import { createSessionPool } from '../../mcp/session-pool.ts';
+import { startNotifications } from './notify.ts';
 import { startSlack } from './slack.ts';
 import type { AppOptions, Core, OnStop } from './types.ts';
 
@@ -24,7 +25,7 @@ export interface WorkerChecks {
   llmService: () => Promise<void>;
 }
 
-/** Starts a worker: investigations, answers to questions, scores, and Slack messages if configured. */
+/** Starts a worker: investigations, answers to questions, scores, and notifications if configured. */
 export async function startWorker(options: AppOptions, core: Core, onStop: OnStop): Promise<WorkerChecks> {
   const { config, logger } = core;
   const { llmAddress, databaseUrl, role } = options;
@@ -53,6 +54,7 @@ export async function startWorker(options: AppOptions, core: Core, onStop: OnSto
   const queue = openQueuePool(databaseUrl, { application, logger });
   onStop(() => queue.end());
   await startSlack(options, { ...core, queue }, onStop);
+  await startNotifications(options, core, onStop);
   const turnCipher = createProviderTurnCipher(
     installationKey(options.environment.key, options.environment.home, logger),
   );

@@ -31,6 +31,7 @@ const shared = {
     toReview: 0,
     approvals: 0,
     oldestApprovalS: 0,
+    notifications: 0,
   }),
   readServers: async () => [],
 };

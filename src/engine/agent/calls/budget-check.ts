@@ -9,7 +9,10 @@ import {
   describeUse,
   WARNING_SHARE,
 } from '../../features/budgets/budgets.ts';
+import { notificationChanges } from '../../features/notifications/request.ts';
+import { NO_PROPERTIES } from '../../features/notifications/rules.ts';
 import type { AgentContext } from '../../run-context/types.ts';
+import type { RowChange } from '../../store/event-statement.ts';
 import { switchModel } from './provider-fallback.ts';
 
 /** The limits that the budgets set for an agent's next call. */
@@ -100,14 +103,39 @@ function switchToCheaper(context: AgentContext, name: string | null): boolean {
 }
 
 async function reportBudget(
-  { budgets, transcript, executionId }: AgentContext,
+  context: AgentContext,
   standing: BudgetStatus,
   degradation: Degradation | null,
   done: string,
 ): Promise<void> {
+  const { budgets, transcript, executionId } = context;
   const { budget, used, share } = standing;
   if (!budgets!.markReported(executionId, budget.name, degradation ?? 'WARNING')) return;
   const content = `${describeUse(standing, used)}. ${done}`.trim();
   const metadata = { budget: budget.name, share, ...(degradation && { degradation }) };
+  transcript.note(...(await budgetNotifications(context, standing, degradation, content)));
   await transcript.addEvent({ type: 'BUDGET_REACHED', content, metadata });
+}
+
+/** Returns the notification about a budget: one per measure and period, or per measure and session for its own budget. */
+function budgetNotifications(
+  { db, config, session }: AgentContext,
+  { budget: { name, scope, per }, key, endsAt }: BudgetStatus,
+  degradation: Degradation | null,
+  text: string,
+): Promise<RowChange[]> {
+  const period = endsAt?.toISOString() ?? session.id;
+  const notified = {
+    event: 'budget.reached',
+    key: `budget.reached:${JSON.stringify([name, key, period, degradation ?? 'WARNING'])}`,
+    notice: { text },
+  } as const;
+  if (per === null) return notificationChanges({ db, config }, session.id, [notified]);
+  const properties = {
+    ...NO_PROPERTIES,
+    ...(scope === 'team' && { team: key }),
+    ...(scope === 'alert_type' && { alertType: key }),
+    ...(scope === 'source' && { source: key }),
+  };
+  return notificationChanges({ db, config }, session.id, [notified], properties);
 }

@@ -19,6 +19,7 @@ import { writeRowsIf } from '../../store/event-statement.ts';
 import { unparkSession } from '../../store/open-work.ts';
 import { lockSession } from '../../store/sessions.ts';
 import { addTimelineEvent } from '../../store/timeline.ts';
+import { type NotificationDeps, requestNotifications } from '../notifications/request.ts';
 import { boundArguments } from './argument-binding.ts';
 
 export interface DecideDeps extends ResumeDeps {
@@ -146,15 +147,15 @@ async function setStatus(tx: Queryable, id: string, status: string): Promise<App
   return decodeRow(rows[0]!.row);
 }
 
-export interface ResumeDeps {
+export interface ResumeDeps extends NotificationDeps {
   /** Gives free slots to waiting sessions. */
   dispatch: (tx: Queryable) => Promise<void>;
   enqueueAnswer: (tx: Queryable, stageId: string) => Promise<void>;
 }
 
-/** Adds the decision to the timeline and queues work that waited for it. The caller locks the session's row. */
+/** Adds the decision to the timeline, queues notifications about it and work that waited for it. The caller locks the session's row. */
 async function resumeAfterDecision(
-  { dispatch, enqueueAnswer }: ResumeDeps,
+  deps: ResumeDeps,
   tx: Queryable,
   { id, sessionId, stageId, executionId, server, tool, status }: ApprovalRow,
   content: string,
@@ -163,9 +164,15 @@ async function resumeAfterDecision(
   const item = { type: 'APPROVAL_DECIDED', status: 'COMPLETED', content, metadata } as const;
   const open = { guard: 's.deleted_at is null', values: [] };
   await writeRowsIf(tx, sessionId, open, [addTimelineEvent({ stageId, executionId }, item)]);
-  if (await unparkSession(tx, sessionId)) return dispatch(tx);
+  const event = 'approval.decided';
+  await requestNotifications(tx, deps, sessionId, {
+    event,
+    key: `${event}:${id}`,
+    notice: { approvalId: id },
+  });
+  if (await unparkSession(tx, sessionId)) return deps.dispatch(tx);
   const answer = await findResumableAnswer(tx, sessionId);
-  if (answer !== null) await enqueueAnswer(tx, answer);
+  if (answer !== null) await deps.enqueueAnswer(tx, answer);
 }
 
 /** Expires up to 100 overdue requests and resumes the work that waits for them. Any process may run it at any time. */

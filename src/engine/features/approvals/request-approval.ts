@@ -15,7 +15,9 @@ import {
   resumeAfterApproval,
   waitForApproval,
 } from '../../store/approvals.ts';
+import type { RowChange } from '../../store/event-statement.ts';
 import { addTimelineEvent } from '../../store/timeline.ts';
+import { notificationChanges } from '../notifications/request.ts';
 import { boundArguments, canonicalJson, hashOfCall, hashOfSchema } from './argument-binding.ts';
 import { MAX_VALUES, originsOf, readSources, type Sources } from './provenance.ts';
 
@@ -103,9 +105,20 @@ async function requestApprovals(
     const item = { type: 'APPROVAL_REQUESTED', status: 'COMPLETED', content, metadata } as const;
     transcript.note(addTimelineEvent({ stageId, executionId }, item, timelineEventId), addApproval(request));
   }
-  transcript.note(waitForApproval(executionId));
+  transcript.note(waitForApproval(executionId), ...(await notificationsOf(context, requests)));
   await transcript.store();
   return gates;
+}
+
+function notificationsOf(
+  { db, config, session }: AgentContext,
+  requests: readonly NewApproval[],
+): Promise<RowChange[]> {
+  const event = 'approval.requested';
+  const events = requests.map(
+    ({ id }) => ({ event, key: `${event}:${id}`, notice: { approvalId: id } }) as const,
+  );
+  return notificationChanges({ db, config }, session.id, events);
 }
 
 /** Returns why a call is refused: one of its values is, or may be, from an untrusted text. `null` if none is. */

@@ -1,0 +1,8 @@
+/** Meanings of the statuses of a notification to one channel. */
+export const DELIVERY_STATUS_MEANINGS = {
+  PENDING: 'Not sent yet; the next attempt is at nextAttemptAt.',
+  DELIVERED: 'Sent, and accepted by the receiver.',
+  FAILED: 'Refused by the receiver, or not sent within a day.',
+  DISABLED: 'Not sent, because the receiver answered that it is gone (410).',
+} as const;
+export type DeliveryStatus = keyof typeof DELIVERY_STATUS_MEANINGS;

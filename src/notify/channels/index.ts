@@ -1,0 +1,38 @@
+import type { EnvironmentRecord } from '../../config/env.ts';
+import type { ChannelConfig } from '../../config/types.ts';
+import type { Network } from '../../runbooks/network.ts';
+import { createGuardedPost } from '../guarded-post.ts';
+import type { Send } from './channel.ts';
+import { emailChannel } from './email.ts';
+import { mattermostChannel } from './mattermost.ts';
+import { teamsChannel } from './teams.ts';
+import { webhookChannel } from './webhook.ts';
+
+export interface ChannelDeps {
+  env: EnvironmentRecord;
+  network: Network;
+  dashboardUrl: string;
+}
+
+/** Opens a configured channel. The configuration check guarantees that its environment variables are set. */
+export function openChannel({ env, network, dashboardUrl }: ChannelDeps, config: ChannelConfig): Send {
+  const post = createGuardedPost(network);
+  const { allowPrivate } = config;
+  switch (config.kind) {
+    case 'email':
+      return emailChannel(
+        network,
+        config,
+        config.passwordEnv === null ? null : (env[config.passwordEnv] ?? ''),
+      );
+    case 'teams':
+      return teamsChannel(post, { url: new URL(env[config.urlEnv] ?? ''), allowPrivate });
+    case 'mattermost':
+      return mattermostChannel(post, { url: new URL(env[config.urlEnv] ?? ''), allowPrivate });
+    case 'webhook':
+      return webhookChannel(post, {
+        ...{ url: new URL(config.url), allowPrivate, source: dashboardUrl },
+        secrets: config.secretsEnv.map((variable) => env[variable] ?? ''),
+      });
+  }
+}

@@ -1,0 +1,34 @@
+/** Reason why a delivery was not accepted. Stable, because warnings and the log show it. */
+export type SendProblem =
+  | `HTTP_${number}`
+  | `SMTP_${number}`
+  | 'TIMEOUT'
+  | 'UNREACHABLE'
+  | 'PRIVATE_ADDRESS'
+  | 'REDIRECT'
+  | 'REFUSED'
+  | 'TLS'
+  | 'STOPPED'
+  | 'INTERNAL';
+
+export interface SendFailure {
+  code: SendProblem;
+  /** True if a later attempt would fail in the same way. */
+  isFinal?: boolean;
+  /** True if the receiver is gone for good (HTTP 410). */
+  isGone?: boolean;
+  /** True if the receiver limits the rate, so that other deliveries to it have to wait, too. */
+  isRateLimited?: boolean;
+  /** Delay that the receiver asks for (ms); 0 if it asks for none. */
+  retryAfterMs?: number;
+}
+
+/** Thrown by a channel if a delivery was not accepted. The message names hosts, never URLs, texts or secrets. */
+export class SendError extends Error {
+  readonly failure: SendFailure;
+  constructor(message: string, failure: SendFailure, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'SendError';
+    this.failure = failure;
+  }
+}

@@ -1,0 +1,115 @@
+import { Client, type Dispatcher, errors, ProxyAgent } from 'undici';
+import { ProxyError } from '../outgoing/errors.ts';
+import { withProxy } from '../outgoing/failures.ts';
+import { type ForwardProxy, proxyFor } from '../outgoing/proxies.ts';
+import type { Network } from '../runbooks/network.ts';
+import { literalAddress } from '../runbooks/url.ts';
+import { checkedAddresses } from './addresses.ts';
+import { SendError, type SendProblem } from './failure.ts';
+import { untilAborted } from './until-aborted.ts';
+
+export interface PostRequest {
+  url: URL;
+  headers: Record<string, string>;
+  body: string;
+  allowPrivate: boolean;
+}
+
+export type GuardedPost = (request: PostRequest, signal: AbortSignal) => Promise<void>;
+
+/** Maximum size of a response that is read (bytes). The content is ignored. */
+const MAX_RESPONSE_BYTES = 64 * 1024;
+
+/** Longest delay that a receiver may ask for (ms). */
+const MAX_RETRY_AFTER_MS = 6 * 3_600_000;
+
+/** Statuses below 500 after which a later attempt may succeed. */
+const TEMPORARY: ReadonlySet<number> = new Set([408, 425, 429]);
+
+/**
+ * Creates a POST that refuses private addresses and follows no redirect. The host name is resolved once, all its
+ * addresses are checked, and the connection uses one of them. Behind a proxy, the proxy resolves the name.
+ * Resolves if the receiver answers 2xx; throws SendError otherwise.
+ */
+export function createGuardedPost(network: Network): GuardedPost {
+  return async (request, signal) => {
+    const { url } = request;
+    let proxy: ForwardProxy | null = null;
+    try {
+      proxy = proxyFor(url);
+      const isResolvedByProxy = proxy !== null && literalAddress(url) === null;
+      const addresses = isResolvedByProxy
+        ? []
+        : await checkedAddresses(network, url.hostname, request, signal);
+      await post(network, request, proxy ?? { addresses }, signal);
+    } catch (error) {
+      throw asSendError(withProxy(error, proxy), url, signal);
+    }
+  };
+}
+
+async function post(
+  network: Network,
+  { url, headers, body }: PostRequest,
+  route: ForwardProxy | { addresses: readonly string[] },
+  signal: AbortSignal,
+): Promise<void> {
+  // A client for this request only, so that no connection is reused after the check of its address.
+  const limits = { maxResponseSize: MAX_RESPONSE_BYTES, pipelining: 1 };
+  const client: Dispatcher =
+    'addresses' in route
+      ? new Client(url.origin, { connect: network.connector(route.addresses), ...limits })
+      : new ProxyAgent({ uri: route.url, ...limits });
+  try {
+    const sent = client.request({
+      ...{ origin: url.origin, method: 'POST', path: `${url.pathname}${url.search}`, body, signal },
+      headers: { 'user-agent': 'tarsy', ...headers },
+    });
+    // undici ignores the signal until the connection is open.
+    const answer = await untilAborted(sent, signal);
+    answer.body.on('error', () => {}); // ignores the error of an unread body, whose connection is closed below
+    checkAnswer(url, answer);
+  } finally {
+    await client.destroy();
+  }
+}
+
+function checkAnswer({ hostname }: URL, { statusCode, headers }: Dispatcher.ResponseData): void {
+  if (statusCode >= 200 && statusCode < 300) return;
+  if (statusCode >= 300 && statusCode < 400) {
+    const message = `${hostname} answered ${statusCode} with a redirect, which is not followed. Configure the final URL.`;
+    throw new SendError(message, { code: 'REDIRECT', isFinal: true });
+  }
+  throw new SendError(`${hostname} answered ${statusCode}.`, {
+    code: `HTTP_${statusCode}`,
+    isGone: statusCode === 410,
+    isFinal: statusCode < 500 && !TEMPORARY.has(statusCode),
+    isRateLimited: statusCode === 429,
+    retryAfterMs: retryAfter(headers['retry-after']),
+  });
+}
+
+/** Returns the delay of a Retry-After header (ms), given in seconds or as a date; 0 if it is missing or invalid. */
+function retryAfter(header: string | string[] | undefined): number {
+  if (typeof header !== 'string') return 0;
+  const ms = /^\d{1,9}$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now();
+  return Number.isNaN(ms) ? 0 : Math.min(Math.max(ms, 0), MAX_RETRY_AFTER_MS);
+}
+
+function asSendError(error: unknown, { hostname }: URL, signal: AbortSignal): SendError {
+  if (error instanceof SendError) return error;
+  const cause = { cause: error };
+  if (signal.aborted) return new SendError(`${hostname} took too long.`, { code: 'TIMEOUT' }, cause);
+  const reason = error instanceof ProxyError ? `: ${error.message}` : ` (${codeOf(error)})`;
+  const code: SendProblem = isTls(error) ? 'TLS' : 'UNREACHABLE';
+  return new SendError(`${hostname} could not be reached${reason}.`, { code }, cause);
+}
+
+function codeOf(error: unknown): string {
+  if (error instanceof errors.SocketError) return 'connection closed';
+  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+}
+
+function isTls(error: unknown): boolean {
+  return /CERT|TLS|SSL|SIGNED|SIGNATURE/.test(codeOf(error));
+}
