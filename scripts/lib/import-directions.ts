@@ -134,6 +134,8 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     rooms: ['access', 'common', 'config', 'db', 'engine', 'intake', 'resolvers', 'schema'],
     packages: [
       '@graphql-yoga/render-graphiql',
+      '@modelcontextprotocol/node',
+      '@modelcontextprotocol/server',
       'compression',
       'graphql',
       'graphql-ws',
@@ -144,6 +146,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'pg',
       'pino',
       'ws',
+      'zod',
     ],
   },
   telemetry: {

@@ -8,7 +8,7 @@ const load = (path: string) => loadText(`system: { dashboard_url: "https://tarsy
 const APP = readFileSync(resolve(import.meta.dirname, '../../web/src/app.tsx'), 'utf8');
 const PAGES = [...APP.matchAll(/^ {2}'(\/[a-z]+)/gm)].map(([, path]) => path!);
 
-test.each([...new Set(PAGES), '/assets/', '/auth', '/graphql', '/health', '/metrics', '/webhooks/'])(
+test.each([...new Set(PAGES), '/assets/', '/auth', '/graphql', '/health', '/mcp', '/metrics', '/webhooks/'])(
   "%s is refused as a proxy's path, because TARSy has it itself",
   async (path) => {
     await expect(load(path)).rejects.toThrow(

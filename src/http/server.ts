@@ -14,6 +14,7 @@ import { createGraphqlServer, GRAPHQL_PATH, type GraphqlDeps, type GraphqlServer
 import { answerHealth, type HealthDeps } from './health.ts';
 import { createCors, createHostCheck, createOriginCheck } from './host-policy.ts';
 import { listenOn } from './listen.ts';
+import { createMcpEndpoint, MCP_PATH } from './mcp/endpoint.ts';
 import { answerMetrics, countRequest, type MetricsPage } from './metrics.ts';
 import type { OpenSignIn, SignIn } from './oidc/sign-in.ts';
 import { checkRequest, isNavigation, pathOf, type Refusal, wantsPage } from './request-checks.ts';
@@ -79,6 +80,7 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
     ledger: createLedger(ANSWER_LIMITS),
     stopping: stopping.signal,
   });
+  const mcp = createMcpEndpoint({ ...deps, yoga, auth, credentials });
   const sockets = createWebSockets({
     yoga,
     groups,
@@ -93,7 +95,7 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
   });
   const subPath = subPathOf(deps.dashboardUrl);
   const readTarget = createTargetReader(subPath);
-  const route = createRouter(deps, { checkHost, auth, signIn, cors, yoga, subPath });
+  const route = createRouter(deps, { checkHost, auth, signIn, cors, yoga, mcp, subPath });
 
   const timeouts = { headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS };
   const server = createServer(timeouts, (req, res) => {
@@ -140,6 +142,7 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
       stopping.abort();
       const closed = server.listening ? new Promise<void>((resolve) => server.close(() => resolve())) : null;
       await settlesWithin(deps.closeLimitMs ?? CLOSE_LIMIT_MS, Promise.all([closed, sockets.close()]));
+      await mcp.close();
       sockets.terminate();
       await credentials.close();
       server.closeAllConnections();
@@ -167,10 +170,11 @@ interface Parts {
   signIn: SignIn | null;
   cors: ReturnType<typeof createCors>;
   yoga: GraphqlServer;
+  mcp: ReturnType<typeof createMcpEndpoint>;
   subPath: string;
 }
 
-function createRouter(deps: HttpDeps, { checkHost, auth, signIn, cors, yoga, subPath }: Parts) {
+function createRouter(deps: HttpDeps, { checkHost, auth, signIn, cors, yoga, mcp, subPath }: Parts) {
   const dashboard = createDashboard(deps.dashboardDir);
   const webhooks = deps.intake && createWebhooks({ intake: deps.intake, logger: deps.logger });
   return async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
@@ -189,9 +193,9 @@ function createRouter(deps: HttpDeps, { checkHost, auth, signIn, cors, yoga, sub
     if (signIn !== null && (await signIn.answer(req, res, path))) return;
     // Answers CORS preflights before authentication, because they carry no cookies.
     if (path === GRAPHQL_PATH && cors.answer(req, res)) return;
-    const refusal =
-      (await auth.check(req)) ?? (path === GRAPHQL_PATH ? (cors.check(req) ?? checkRequest(req)) : null);
-    if (refusal?.status === 401 && signIn !== null && path !== GRAPHQL_PATH && isNavigation(req))
+    const isApi = path === GRAPHQL_PATH || path === MCP_PATH;
+    const refusal = (await auth.check(req)) ?? (isApi ? (cors.check(req) ?? checkRequest(req)) : null);
+    if (refusal?.status === 401 && signIn !== null && !isApi && isNavigation(req))
       return signIn.begin(req, res);
     if (refusal) return refuse(res, refusal.status, refusal.code, refusal.message);
     if (path === '/metrics') {
@@ -199,6 +203,7 @@ function createRouter(deps: HttpDeps, { checkHost, auth, signIn, cors, yoga, sub
         return refuse(res, 403, 'FORBIDDEN', 'Metrics require the right to read.');
       return answerMetrics(res, deps.metricsPage);
     }
+    if (path === MCP_PATH) return mcp.answer(req, res);
     if (path !== GRAPHQL_PATH) return dashboard(req, res, path);
     compress(req as never, res as never, () => {});
     await yoga(req, res);

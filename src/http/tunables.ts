@@ -80,3 +80,6 @@ export const MAX_DELIVERIES_AT_ONCE = 32;
 /** Limits for reading deliveries before their sender is verified: bytes of all together, and time (ms) of each. */
 export const MAX_DELIVERY_BYTES_HELD = 64 * 1024 * 1024;
 export const DELIVERY_READ_MS = 15_000;
+
+/** Maximum number of MCP subscriptions that one process keeps open. */
+export const MAX_MCP_STREAMS = 200;

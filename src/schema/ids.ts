@@ -22,6 +22,9 @@ export function decodeGlobalId(text: string): NodeId | null {
   return match ? { type: match[1]!, id: match[2]!.toLowerCase() } : null;
 }
 
+/** Returns the UUID of a global id that the server encoded. */
+export const uuidOf = (globalId: string): string => decodeGlobalId(globalId)?.id ?? globalId;
+
 /** Returns the key from a global id or bare UUID; `null` if the id is invalid or of another type. */
 export function keyOf(type: string, text: string): string | null {
   if (isUuid(text)) return text.toLowerCase();

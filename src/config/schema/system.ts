@@ -115,7 +115,7 @@ const streams = mapping({
 
 /** Paths of the server and of the dashboard's pages. The server could not tell them from a proxy's path. */
 const OWN_PATH =
-  /^\/(?:alerts|approvals|assets|auth|compare|graphql|health|metrics|review|sessions|submit|system|webhooks)\/*$/;
+  /^\/(?:alerts|approvals|assets|auth|compare|graphql|health|mcp|metrics|review|sessions|submit|system|webhooks)\/*$/;
 
 function ownPathProblem(url: string): string | null {
   const path = URL.parse(url)?.pathname ?? '';

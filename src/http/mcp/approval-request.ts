@@ -1,0 +1,66 @@
+import { acceptedContent, type InputRequiredResult, inputRequired } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import { type Refusable, type Run, succeeded } from './run-operation.ts';
+
+export interface PendingApproval {
+  id: string;
+  status: string;
+  server: string;
+  tool: string;
+  arguments: unknown;
+  argumentsHash: string;
+  reason: string | null;
+  mayDecide: boolean;
+}
+
+const FORM = z.object({
+  decision: z.enum(['approve', 'deny', 'later']).describe('Approve runs the call. Later leaves it waiting.'),
+  comment: z.string().max(2000).optional().describe('Reason, which the agent reads if you deny.'),
+});
+
+/** Maximum length of the arguments in a question (characters). Calls with longer ones are decided on the page, where all is shown. */
+const SHOWN_CHARACTERS = 4_000;
+
+/** The key names the call that the user saw. A call with other arguments has another key. */
+const keyOf = ({ id, argumentsHash }: PendingApproval): string => `${id}/${argumentsHash}`;
+
+/** Returns the request that asks the user about the approvals that wait for one; `null` if none is left to ask. */
+export function askForApproval(
+  approvals: readonly PendingApproval[],
+  answers: Readonly<Record<string, unknown>>,
+): InputRequiredResult | null {
+  const unasked = approvals.filter(
+    (approval) =>
+      approval.status === 'PENDING' &&
+      approval.mayDecide &&
+      JSON.stringify(approval.arguments).length <= SHOWN_CHARACTERS &&
+      answers[keyOf(approval)] === undefined,
+  );
+  if (unasked.length === 0) return null;
+  const requests = unasked.map((approval) => [
+    keyOf(approval),
+    inputRequired.elicit({ message: questionOf(approval), requestedSchema: FORM }),
+  ]);
+  return inputRequired({ inputRequests: Object.fromEntries(requests) });
+}
+
+function questionOf({ server, tool, arguments: given, reason }: PendingApproval): string {
+  const lines = [`An agent wants to call ${server}.${tool}:`, JSON.stringify(given, null, 1)];
+  return reason === null ? lines.join('\n') : [...lines, `Reason: ${reason.replace(/\s+/g, ' ')}`].join('\n');
+}
+
+/** Stores the decisions that the user made. @throws OperationError if one is refused */
+export async function decide(run: Run, answers: Readonly<Record<string, unknown>>): Promise<void> {
+  for (const key of Object.keys(answers)) {
+    const form = FORM.safeParse(acceptedContent(answers, key)).data;
+    if (form === undefined || form.decision === 'later') continue;
+    const [id, argumentsHash] = key.split('/');
+    const { decision, comment } = form;
+    const { decideApproval } = await run<{ decideApproval: Refusable }>(
+      `mutation McpDecide($input: DecideApprovalInput!) { decideApproval(input: $input) {
+         ... on Error { code message } } }`,
+      { input: { id, argumentsHash, approve: decision === 'approve', comment } },
+    );
+    succeeded(decideApproval);
+  }
+}

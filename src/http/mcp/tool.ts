@@ -1,0 +1,89 @@
+import {
+  type CallToolResult,
+  type InputRequiredResult,
+  isInputRequiredResult,
+  type McpServer,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import type { z } from 'zod';
+import { OperationError, type Run } from './run-operation.ts';
+
+/** Everything that a tool may use. */
+export interface ToolContext {
+  run: Run;
+  dashboardUrl: string;
+  /** True if the client can ask its user, and answers in the same call. */
+  mayAsk: boolean;
+  /** The user's answers to earlier requests of this call, as the client sent them. */
+  answers: Record<string, unknown>;
+  signal: AbortSignal;
+  /** Tells the client how far a call is, if it asked for progress. */
+  progress(message: string): Promise<void>;
+}
+
+export interface Tool {
+  name: string;
+  title: string;
+  description: string;
+  input: z.ZodObject;
+  /** True if the tool changes nothing. */
+  readOnly: boolean;
+  call(input: never, context: ToolContext): Promise<object>;
+}
+
+/** Describes a tool with the type of its input. */
+export function defineTool<Input extends z.ZodObject>(
+  tool: Omit<Tool, 'input' | 'call'> & {
+    input: Input;
+    call(input: z.output<Input>, context: ToolContext): Promise<object>;
+  },
+): Tool {
+  return tool as unknown as Tool;
+}
+
+/** Registers a tool. Errors of the API become failed results with code and message; others are the SDK's. */
+export function registerTool(
+  server: McpServer,
+  { name, title, description, input, readOnly, call }: Tool,
+  context: Pick<ToolContext, 'run' | 'dashboardUrl' | 'mayAsk'>,
+): void {
+  const annotations = {
+    readOnlyHint: readOnly,
+    openWorldHint: false,
+    ...(readOnly ? {} : { destructiveHint: false }),
+  };
+  server.registerTool(
+    name,
+    { title, description, inputSchema: input, annotations },
+    async (given: object, sdk: ServerContext): Promise<CallToolResult | InputRequiredResult> => {
+      const { signal, inputResponses = {} } = sdk.mcpReq;
+      try {
+        const result = await call(given as never, {
+          ...context,
+          mayAsk: context.mayAsk && server.server.getClientCapabilities()?.elicitation !== undefined,
+          answers: inputResponses,
+          signal,
+          progress: progressOf(sdk),
+        });
+        if (isInputRequiredResult(result)) return result;
+        return {
+          content: [{ type: 'text', text: JSON.stringify(result, null, 1) }],
+          structuredContent: { ...result },
+        };
+      } catch (error) {
+        if (!(error instanceof OperationError)) throw error;
+        return { content: [{ type: 'text', text: `${error.code}: ${error.message}` }], isError: true };
+      }
+    },
+  );
+}
+
+function progressOf({ mcpReq }: ServerContext): ToolContext['progress'] {
+  const progressToken = mcpReq._meta?.progressToken;
+  let progress = 0;
+  return async (message) => {
+    if (progressToken === undefined) return;
+    progress += 1;
+    await mcpReq.notify({ method: 'notifications/progress', params: { progressToken, progress, message } });
+  };
+}

@@ -1,0 +1,113 @@
+import { z } from 'zod';
+import { type Refusable, succeeded } from '../run-operation.ts';
+import { defineTool } from '../tool.ts';
+import { readUntil } from '../wait.ts';
+import { investigationId, waitInput } from './shared.ts';
+
+interface Asked extends Refusable {
+  chatMessage?: { id: string };
+}
+
+interface Answer {
+  node: {
+    stage: {
+      status: string;
+      errorMessage: string | null;
+      executions: { timeline: { type: string; content: string }[] }[];
+    } | null;
+    report: object | null;
+  };
+}
+
+const WORKING: readonly string[] = ['PENDING', 'ACTIVE'];
+
+export const askInvestigation = defineTool({
+  name: 'ask_investigation',
+  title: 'Ask about an investigation',
+  description:
+    'Asks the agents of an investigation a question. They may read further data to answer. Returns the answer with its claims, or ' +
+    '`question` to call again with if it is not ready.',
+  input: z.object({
+    id: investigationId,
+    text: z.string().min(1).optional().describe('The question. Omit it to wait for an earlier one.'),
+    question: z.string().optional().describe('Id of an earlier question, to wait for its answer.'),
+    wait_seconds: waitInput.default(45),
+  }),
+  readOnly: false,
+  async call({ id, text, question, wait_seconds }, context) {
+    const asked = question ?? (await ask(context.run, id, text ?? ''));
+    const { node } = await readUntil(
+      {
+        read: () => context.run<Answer>(ANSWER, { id: asked }),
+        isDone: ({ node: { stage } }) => stage !== null && !WORKING.includes(stage.status),
+        describe: ({ node: { stage } }) =>
+          stage === null ? 'The question is queued.' : 'The answer is being written.',
+        seconds: wait_seconds,
+      },
+      context,
+    );
+    const timeline = node.stage?.executions.flatMap((execution) => execution.timeline) ?? [];
+    return {
+      question: asked,
+      status: node.stage?.status ?? 'PENDING',
+      error: node.stage?.errorMessage ?? null,
+      answer: timeline.findLast(({ type }) => type === 'FINAL_ANALYSIS')?.content ?? null,
+      report: node.report,
+    };
+  },
+});
+
+const ANSWER = `query McpAnswer($id: ID!) { node(id: $id) { ... on ChatMessage {
+  stage { status errorMessage executions { timeline { type content } } }
+  report { evidenceScore claims { kind text status problem citations { source quote } } } } } }`;
+
+async function ask(
+  run: Parameters<Parameters<typeof defineTool>[0]['call']>[1]['run'],
+  id: string,
+  content: string,
+) {
+  const { sendChatMessage } = await run<{ sendChatMessage: Asked }>(
+    `mutation McpAsk($input: SendChatMessageInput!) { sendChatMessage(input: $input) {
+       ... on SendChatMessageSuccess { chatMessage { id } } ... on Error { code message } } }`,
+    { input: { sessionId: id, content } },
+  );
+  return succeeded(sendChatMessage).chatMessage!.id;
+}
+
+export const addHint = defineTool({
+  name: 'add_hint',
+  title: 'Give a hint',
+  description:
+    'Gives a note to the agents of a running investigation, such as a suspected cause. Agents read it before their next step; it never ' +
+    'counts as evidence.',
+  input: z.object({
+    id: investigationId,
+    text: z.string().min(1),
+    agent: z.string().optional().describe('Name of one agent. Omit it for all.'),
+  }),
+  readOnly: false,
+  async call({ id, text, agent }, { run }) {
+    const { addHint: result } = await run<{ addHint: Refusable & { hint?: object } }>(
+      `mutation McpAddHint($input: AddHintInput!) { addHint(input: $input) {
+         ... on AddHintSuccess { hint { id author text agent createdAt } } ... on Error { code message } } }`,
+      { input: { sessionId: id, text, agent } },
+    );
+    return succeeded(result);
+  },
+});
+
+export const conclude = defineTool({
+  name: 'conclude',
+  title: 'Conclude an investigation',
+  description: 'Asks the agents of a running investigation to conclude now, from what they have.',
+  input: z.object({ id: investigationId }),
+  readOnly: false,
+  async call({ id }, { run }) {
+    const { concludeSession } = await run<{ concludeSession: Refusable & { session?: object } }>(
+      `mutation McpConclude($id: ID!) { concludeSession(id: $id) {
+         ... on ConcludeSessionSuccess { session { status } } ... on Error { code message } } }`,
+      { id },
+    );
+    return succeeded(concludeSession).session!;
+  },
+});
