@@ -83,7 +83,7 @@ function answerChecks(
     checks.push({ name: 'mustNotSay', passed: matching === undefined, detail });
   }
   if (expect.entities.length > 0) {
-    const named = new Set(report.entities.map(plain));
+    const named = new Set(report.entities.flatMap(namesOf));
     const missing = expect.entities.filter((entity) => !named.has(plain(entity)));
     const detail = missing.length === 0 ? 'all are named' : `missing: ${missing.join(', ')}`;
     checks.push({ name: 'entities', passed: missing.length === 0, detail });
@@ -93,6 +93,15 @@ function answerChecks(
     checks.push({ name: 'cause', passed: cause === expect.cause, detail });
   }
   return checks;
+}
+
+/** Returns the forms of an entity: as written, without its kind (`pod web-1`) and without its namespace (`shop/web-1`). */
+function namesOf(entity: string): string[] {
+  const whole = plain(entity);
+  const [kind, ...rest] = whole.split(' ');
+  const name = rest.length === 0 ? kind! : rest.join(' ');
+  // A path starts with a slash and is one name.
+  return [whole, name, ...(name.startsWith('/') ? [] : [name.slice(name.lastIndexOf('/') + 1)])];
 }
 
 const plain = (entity: string) => entity.trim().replace(/\s+/g, ' ').toLowerCase();

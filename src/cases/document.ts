@@ -111,7 +111,11 @@ const shape = {
     ),
   alert_type: line(200),
   recorded_at: z.iso.datetime().describe('The time that agents of a replay are told is now.'),
-  mcp_selection: selection.optional(),
+  mcp_selection: selection
+    .optional()
+    .describe(
+      'Servers and tools that agents get; in a closed world also servers that the configuration lacks.',
+    ),
   notes: z
     .string()
     .min(1)

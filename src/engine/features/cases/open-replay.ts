@@ -50,7 +50,7 @@ export async function openReplay(
   const document = await readCaseDocument(deps.db, replay.caseId);
   if (document === null) throw new Error(`The case of the replay ${replay.id} does not exist any more.`);
   const { db, masking } = deps;
-  const config = replayConfig(deps.config, replay.llmProvider ?? null);
+  const config = worldConfig(replayConfig(deps.config, replay.llmProvider ?? null), document);
   return {
     id: replay.id,
     now: new Date(document.recorded_at),
@@ -65,6 +65,12 @@ export async function openReplay(
         createReplayingTools({ db, config, masking, document, logger }, selection),
     },
   };
+}
+
+/** Returns the configuration in which the servers of a closed world replace those of the agents. */
+function worldConfig(config: Config, { world, mcp_selection }: CaseDocument): Config {
+  if (world === 'open' || mcp_selection === undefined) return config;
+  return { ...config, system: { ...config.system, mcpSelection: 'replace' } };
 }
 
 function selectionOf({ mcp_selection }: CaseDocument): AlertSessionRow['mcpSelection'] {

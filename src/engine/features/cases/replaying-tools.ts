@@ -1,7 +1,7 @@
 import { withoutAliases } from '../../../cases/arguments.ts';
 import type { CaseDocument } from '../../../cases/document.ts';
 import { openRecording } from '../../../cases/recording.ts';
-import type { Config } from '../../../config/types.ts';
+import type { Config, ToolRulesConfig } from '../../../config/types.ts';
 import type { Queryable } from '../../../db/queryable.ts';
 import type { Masking } from '../../../masking/masking.ts';
 import { buildCatalogue } from '../../../mcp/catalogue.ts';
@@ -22,6 +22,15 @@ export interface ReplayingToolsDeps {
   document: CaseDocument;
 }
 
+/** Rules for servers of a closed world that the configuration does not have. */
+const DEFAULT_RULES: ToolRulesConfig = {
+  readOnlyTools: [],
+  changingTools: [],
+  trustAnnotations: true,
+  allowChanges: false,
+  policy: [],
+};
+
 /**
  * Creates an agent's tools for a replay: those of the case that the agent may use today. Every call is answered from
  * the recording, so that this executor has no connection to any server. No call needs approval, because none has an
@@ -34,7 +43,7 @@ export async function createReplayingTools(
   const { agent } = selection;
   const catalogue = buildCatalogue(
     selection.servers.flatMap(({ name: server, tools: wanted }) => {
-      const rules = config.mcpServers[server];
+      const rules = config.mcpServers[server] ?? (document.world === 'closed' ? DEFAULT_RULES : undefined);
       const listed = document.tools.filter((tool) => tool.server === server).flatMap(toListed);
       if (rules === undefined || listed.length === 0) return [];
       const present = wanted?.filter((name) => listed.some((tool) => tool.name === name)) ?? null;
