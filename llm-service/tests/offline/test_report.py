@@ -173,7 +173,7 @@ async def test_results_are_cited_by_their_numbers() -> None:
     run.messages[-1].content = f"[T12]\n{run.messages[-1].content}"
     answer = await ask(request_of(run.messages, purpose="forced_conclusion", task=run.task))
     assert "condition holds now** (`host.disk_usage`: `/ /dev/sda1 ext4 50.0 GiB" in answer.text
-    assert answer.text.count("[T12]") == 3  # in the verdict, in the findings and in the quote
+    assert answer.text.count("[T12]") == 4  # in the verdict, in the findings, in the signs and in the quote
     output = ToolOutput(tool="host.disk_usage", arguments="{}", content=DF_TABLE, number=7)
     task = Task(alert=DISK, works=[Work(agent="A", outputs=[output])])
     joined = (await ask(request_of(opening(), purpose="synthesis", task=task))).text

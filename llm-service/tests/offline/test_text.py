@@ -60,7 +60,7 @@ def test_entities_of_a_text_are_found(alert: str, kind: str, expected: list[str]
 )
 def test_the_limit_in_a_text_is_found(alert: str, expected: tuple[float, bool, bool] | None) -> None:
     limit = read_subject(alert).limit
-    assert (limit and (limit.percent, limit.above, limit.free)) == expected
+    assert (limit and (limit.value, limit.above, limit.free)) == expected
 
 
 @pytest.mark.parametrize(

@@ -26,6 +26,8 @@ ENGINE_SERVER = "tarsy"  # server of the engine's tools, which find tools instea
 _NEVER = frozenset("command cmd exec program script code sql expression query id type kind status message name".split())
 _LOG, _PACKED = re.compile(r"\.log[^/]*$|/logs?/"), re.compile(r"\.(gz|xz|bz2|zst|journal)$")
 _OWNERS = ("pod", "deployment", "node", "namespace", "container", "service", "process")
+# Kinds whose names serve for a kind that nothing names: services usually have the names of their workloads.
+_INSTEAD = {"service": ("deployment",), "deployment": ("service",)}
 _RESOLVES = frozenset(("dns", "lookup", "resolve", "domain"))
 _TYPES: dict[str, type] = {"string": str, "integer": int, "boolean": bool, "array": list}
 
@@ -44,6 +46,8 @@ class Limits(NamedTuple):
 
 # Eight calls, because a responder reads eight results. Two tools: one for the symptom, one for its context.
 INVESTIGATION = Limits(calls=8, at_once=3, near=0.25, tools=2)
+# All tools, if the alert's condition holds or few tools answered: a cause may be where no word of the alert points to.
+WIDER = Limits(calls=8, at_once=3, near=0.0, tools=8)
 QUESTION = Limits(calls=4, at_once=2, near=0.6, tools=0)  # fewer, because a viewer waits for the answer
 
 
@@ -152,7 +156,9 @@ def _values_in_text(tool: Tool, parameter: str, schema: dict[str, Any], subject:
 def _candidates(tool: Tool, kind: str | None, entities: Entities) -> list[str]:
     """Returns the entities of a kind; log tools get no folders and no compressed files."""
     for_logs = kind == "path" and {"log", "tail", "grep"}.intersection(tool.words)
-    values = entities.kinds.get(kind or "", ())
+    values = next(
+        (found for one in (kind, *_INSTEAD.get(kind or "", ())) if (found := entities.kinds.get(one or ""))), []
+    )
     return [one for one in values if not for_logs or (_LOG.search(one) and not _PACKED.search(one))]
 
 
@@ -197,15 +203,20 @@ def plan_calls(
     instructed, aside = _words(instructions, names, aside=False), _words(instructions, names, aside=True)
     used = {one.tool for one in made}
     options: list[tuple[float, Choice]] = []
+    left_to_others: set[str] = set()
     best = 0.0
     for tool in tools:
         score, reasons = _fit(tool, subject)
-        if runbook and tool.name.split(".", 1)[-1] in runbook:
-            score, reasons = score + RUNBOOK_BONUS, [*reasons, "the runbook names it"]
+        left = False
+        of_runbook = bool(runbook) and tool.name.split(".", 1)[-1] in runbook
+        if of_runbook:
+            reasons = [*reasons, "the runbook names it"]
         if instructed.intersection(tool.words):
             score, reasons = score + INSTRUCTED_BONUS, [*reasons, "my instructions name it"]
         elif instructed or aside:
-            score *= SET_ASIDE if (aside - instructed).intersection(tool.words) else OUTSIDE
+            left = bool((aside - instructed).intersection(tool.words))
+            score *= SET_ASIDE if left else OUTSIDE
+        score += RUNBOOK_BONUS * of_runbook
         arguments, missing, named = _fill_arguments(tool, subject, results)
         why = f"No result of {code(tool.name)}: nothing gives its {', '.join(map(code, missing[:6]))}."
         if tool.name in used and not tool.reads:
@@ -224,10 +235,11 @@ def plan_calls(
         if tool.name not in used:
             reason = " and ".join(reasons) or "it needs nothing and gives an overview"
             options.append((score, Choice(tool.name, arguments, reason)))
+            left_to_others.update({tool.name} if left else ())
     options.sort(key=lambda one: (-one[0], one[1].tool))
     least = max(FITS, limits.near * best)
     fitting = [one for score, one in options if score >= least]
-    spare = [one for score, one in options if score < least and not one.arguments]
+    spare = [one for score, one in options if score < least and not one.arguments and one.tool not in left_to_others]
     chosen = fitting + spare[: max(0, limits.tools - len(fitting) - len(used))]
     return chosen[: max(0, min(limits.at_once, limits.calls - len(made)))], gaps
 

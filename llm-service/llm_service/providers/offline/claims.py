@@ -2,20 +2,24 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Any
 
 from llm_service.proto.llm_service_pb2 import Task
+from llm_service.providers.offline.judge import MAX_SIGNS, judge
 from llm_service.providers.offline.outputs import (
     Line,
     Measurement,
     Output,
     find_measurement,
+    labels_in,
     rank_lines,
     relevance,
     sort_by_relevance,
 )
+from llm_service.providers.offline.quantities import Limit, figure_of, find_limit
 from llm_service.providers.offline.report import unknown
-from llm_service.providers.offline.subject import Limit, Subject, find_limit
+from llm_service.providers.offline.subject import Subject
 from llm_service.providers.offline.text import one_line
 
 MAX_HYPOTHESIS_FACTS = 6
@@ -24,14 +28,12 @@ MAX_CLAIMS, MAX_OF_ONE, MAX_FACTS, MAX_GAPS, MAX_ENTITIES = 10, 2, 11, 6, 10
 MAX_SPACES = 2
 # Limits in characters; MIN_QUOTE applies to lines of the alert, not to lines of tools.
 MIN_QUOTE, MAX_QUOTE, MAX_TITLE, MAX_ENTITY = 12, 500, 140, 200
-# Verdict and confidence (0 to 1) by the alert's condition: met, not met, unknown. TRUE has only 0.4, because a
-# measurement does not show the cause.
-TRUE, FALSE, OPEN = ("ACTION_REQUIRED", 0.4), ("NO_ACTION", 0.8), ("INCONCLUSIVE", 0.0)
 # Matches a field of the form `name: value` or `name  value`, also after the time of a log line, and nothing else.
 _FIELD = re.compile(
     r"""\s*(?:[\d-]*[ T]?\d\d:\d\d\S*\s+)?(?P<name>[^\W\d_](?:(?!\s\s)[^:"'{}=|,]){0,60}?)(?::\s+|\s\s+)"""
     r"""(?P<value>(?:(?!\s\s|\d:\d|:\s)[^"'{}=|`])+)\s*"""
 )
+_LEVEL = re.compile(r"trace|debug|info|log|notice|warn(?:ing)?|error|fatal|panic|critical", re.IGNORECASE)
 _NESTED = re.compile(r":\s|[=|\"'`{]")  # matches a text that holds more than one value
 _NOTE = re.compile(r"\[… (?:cut|shortened): ")
 
@@ -40,24 +42,27 @@ def make_claims(task: Task, subject: Subject, outputs: Sequence[Output]) -> dict
     """Returns the arguments of the report function from tool outputs; outputs without a number cannot be cited."""
     citable = [one for one in outputs if one.number]
     claims: list[dict[str, Any]] = []
-    (verdict, confidence), conclusion = OPEN, "rules cannot tell from what was found"
     condition = _find_condition(task.alert, subject, citable)
+    judged = judge(subject, outputs, holds=condition[0] if condition else None)
     if condition:
-        holds, conclusion, claim = condition
-        verdict, confidence = TRUE if holds else FALSE
-        claims.append(claim)
+        claims.append(condition[2])
+    for line, output in [*((sign.line, sign.output) for sign in judged.signs), *judged.well][:MAX_SIGNS]:
+        claims += _line_claims(output, [line], subject)
     for output in sort_by_relevance(citable, subject):
         claims += _observations(output, subject)
-    named = [f"{kind} {value}" for kind, values in subject.entities.kinds.items() for value in values[:2]]
-    gaps = unknown(subject, limit_checked=verdict != OPEN[0])
+    alerted = [f"{kind} {value}" for kind, values in subject.entities.kinds.items() for value in values[:2]]
+    labels = {name: value for output in outputs for name, value in labels_in(output, subject).items()}
+    alerted += [f"{name} {value}" for name, value in labels.items()]
+    gaps = unknown(subject, limit_checked=condition is not None)
     gaps += [f"No result of {one.tool}: the call failed." for one in outputs if not one.answered]
+    unique = {(claim["text"], str(claim["citations"])): claim for claim in reversed(claims)}
     return {
-        "verdict": verdict,
-        "headline": f"{one_line(subject.title, MAX_TITLE) or 'Alert without text'}: {conclusion}",
-        "confidence": confidence,
-        "entities": [one[:MAX_ENTITY] for one in named[:MAX_ENTITIES]],
+        "verdict": judged.verdict,
+        "headline": f"{one_line(subject.title, MAX_TITLE) or 'Alert without text'}: {judged.conclusion}",
+        "confidence": judged.confidence,
+        "entities": list(dict.fromkeys(one[:MAX_ENTITY] for one in [*judged.names, *alerted]))[:MAX_ENTITIES],
         "claims": [
-            *claims[:MAX_CLAIMS],
+            *list(reversed(unique.values()))[:MAX_CLAIMS],
             *(_claim("GAP", one) for one in gaps[:MAX_GAPS]),
             _claim("RECOMMENDATION", "Set up an LLM provider for an analysis of the cause."),
         ],
@@ -106,32 +111,43 @@ def _condition(
 ) -> dict[str, Any]:
     """Returns a claim about the alert's condition, citing the tool's line and the alert's line if quotable."""
     (figure, shown, output), of, free = measured, "", " free" if limit.free else ""
-    if all(float(one) != figure for one in re.findall(r"\d+(?:\.\d+)?", shown.text)):
-        # The tool reports the opposite share, such as used instead of free space.
-        figure, of = 100 - figure, " used" if free else " free"
+    if limit.unit != "%":
+        written = next((fact["value"] for fact in shown_facts if figure_of(fact["value"]) == (figure, limit.unit)), "")
+        facts = [fact for fact in shown_facts if fact["value"] == written] or shown_facts[:]
+    else:
+        if all(float(one) != figure for one in re.findall(r"\d+(?:\.\d+)?", shown.text)):
+            # The tool reports the opposite share, such as used instead of free space.
+            figure, of = 100 - figure, " used" if free else " free"
+        written = f"{figure:g} %{of}"
+        exact = re.compile(rf"(?<![\d.]){re.escape(f'{figure:g}')}(?![\d.]*\d)")
+        facts = [fact for fact in shown_facts if exact.search(fact["value"])] or shown_facts[:]
     cited = [(f"T{output.number}", shown.text)]
-    exact = re.compile(rf"(?<![\d.]){re.escape(f'{figure:g}')}(?![\d.]*\d)")
-    facts = [fact for fact in shown_facts if exact.search(fact["value"])] or shown_facts[:]
     names = ""
     for line in map(str.strip, alert.split("\n")):
         found = find_limit(line)
-        if found and found.percent == limit.percent and MIN_QUOTE <= len(line) <= MAX_QUOTE and not names:
+        if found and found.written == limit.written and MIN_QUOTE <= len(line) <= MAX_QUOTE and not names:
             cited.append(("ALERT", line))
-            facts.append(_fact("ALERT", "above" if limit.above else "below", f"{limit.percent:g}", "%", 1))
-            names = f" and the alert names {'more' if limit.above else 'less'} than {limit.percent:g} %{free}"
-    return _claim("OBSERVATION", f"Measured is {figure:g} %{of}{names}: {conclusion} now.", cited, facts)
+            number, _, unit = limit.written.partition(" ")
+            facts.append(_fact("ALERT", "above" if limit.above else "below", number, unit or None, 1))
+            names = f" and the alert names {'more' if limit.above else 'less'} than {limit.written}{free}"
+    return _claim("OBSERVATION", f"Measured is {written}{names}: {conclusion} now.", cited, facts)
 
 
 def _observations(output: Output, subject: Subject) -> Iterator[dict[str, Any]]:
     """Yields claims that quote the relevant lines of an output."""
     lines, order = rank_lines(output, subject)
+    best = [line for line in (lines[at] for at in order) if relevance(line, subject) >= 1]
+    yield from islice(_line_claims(output, best, subject), MAX_OF_ONE)
+
+
+def _line_claims(output: Output, lines: Sequence[Line], subject: Subject) -> Iterator[dict[str, Any]]:
+    """Yields claims that quote those of the lines that can be cited and have facts."""
     whole = _whole_lines(output)
-    best = [line for line in (lines[at] for at in order) if line.text in whole and relevance(line, subject) >= 1]
-    readable = [(line, facts) for line in best if (facts := _facts(line, subject))]
-    for line, facts in readable[:MAX_OF_ONE]:
-        values = [f"{fact['attribute']} {fact['value']}" if line.cells else fact["value"] for fact in facts]
-        text = f"{facts[0]['subject']}: {', '.join(values)}"
-        yield _claim("OBSERVATION", text, [(f"T{output.number}", line.text)], facts)
+    for line in lines:
+        if output.number and line.text in whole and (facts := _facts(line, subject)):
+            values = [f"{fact['attribute']} {fact['value']}" if line.cells else fact["value"] for fact in facts]
+            text = f"{facts[0]['subject']}: {', '.join(values)}"
+            yield _claim("OBSERVATION", text, [(f"T{output.number}", line.text)], facts)
 
 
 def _facts(line: Line, subject: Subject) -> list[dict[str, Any]]:
@@ -148,6 +164,8 @@ def _facts(line: Line, subject: Subject) -> list[dict[str, Any]]:
             return []
         return [_fact(name, column, cell) for column, cell in readable[:MAX_FACTS]]
     found = _FIELD.fullmatch(line.text)
+    if found and _LEVEL.fullmatch(found["name"]):
+        return []
     return [_fact(found["name"], found["name"], found["value"])] if found else []
 
 

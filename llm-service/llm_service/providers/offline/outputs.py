@@ -5,7 +5,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from llm_service.providers.offline.subject import FREE, Entities, Subject, find_limit, kind_of, read_subject
+from llm_service.providers.offline.kinds import BAD
+from llm_service.providers.offline.quantities import FREE, Limit, figure_of, figures, find_limit
+from llm_service.providers.offline.subject import Entities, Subject, kind_of, normalise, read_subject
 from llm_service.providers.offline.text import LINE_CHARS, code, words_of
 
 MAX_LINES = 8
@@ -24,6 +26,8 @@ _TROUBLE = re.compile(
 _TOKEN = re.compile(r"[\s,;|()\[\]{}\"'=<>]+")
 _PERCENT = re.compile(r"(?<![\w.])(\d{1,3}(?:\.\d{1,6})?)\s?(%?)")
 _PERCENT_NAME = re.compile(r"%|percent|pct", re.IGNORECASE)
+# Matches columns with figures of another time, and with limits.
+OTHER_TIME = re.compile(r"ago|before|previous|yesterday|last|usual|average|baseline|limit|max", re.IGNORECASE)
 _OTHER_PERCENT = re.compile(r"inode|i/o|wait|steal|per cpu", re.IGNORECASE)
 
 
@@ -86,7 +90,11 @@ def _cells(line: str) -> list[str]:
 
 def _columns(line: str, cells: list[str], following: int) -> list[str]:
     """Returns the columns of a table header (no figures, as many cells as the next line), otherwise []."""
-    if len(cells) < 3 - line[0].isspace() or re.search(r"\d", line) or line.endswith((":", ".")):
+    if (
+        len(cells) < 3 - line[0].isspace()
+        or re.search(r"(?<![a-z])\d", line, re.IGNORECASE)
+        or line.endswith((":", "."))
+    ):
         return []
     names = [cell.lower() for cell in cells]
     if following == len(names) and len(set(names)) == len(names):
@@ -108,7 +116,9 @@ def relevance(line: Line, subject: Subject) -> float:
         return 0.0
     # In process lists, words do not count, because command lines consist of options and file names.
     words = subject.words.keys() & set(words_of(line.text)) if "pid" not in line.cells else set()
-    score = 4.0 * names_entity(line.text, subject.entities) + 2.0 * bool(_TROUBLE.search(line.text))
+    score = 4.0 * names_entity(line.text, subject.entities) + 2.0 * bool(
+        _TROUBLE.search(line.text) or any(map(BAD.fullmatch, line.cells.values()))
+    )
     return score + min(3.0, sum(subject.words[word] for word in words))
 
 
@@ -147,13 +157,23 @@ def sort_by_relevance(outputs: Sequence[Output], subject: Subject) -> list[Outpu
 
     def weight(one: Output) -> float:
         best = max((relevance(line, subject) for line in quotable_lines(one)), default=0.0)
-        return -best - 4.0 * _asked(one, subject) - 3.0 * sum(subject.words.get(word, 0.0) for word in one.words)
+        return -best - 4.0 * asked_about(one, subject) - 3.0 * sum(subject.words.get(word, 0.0) for word in one.words)
 
     return sorted((one for one in outputs if one.answered), key=weight)
 
 
-def _asked(output: Output, subject: Subject) -> bool:
-    return any(names_entity(str(value), subject.entities) for value in output.arguments.values())
+def asked_about(output: Output, subject: Subject) -> bool:
+    """Returns True if the call's arguments name an entity of the alert."""
+    arguments = output.arguments.values()
+    return any(names_entity(str(value), subject.entities) for value in arguments) or bool(labels_in(output, subject))
+
+
+def labels_in(output: Output, subject: Subject) -> dict[str, str]:
+    """Returns the arguments that are labels of the alert of no known kind, such as `queue` or `topic`."""
+    fields, arguments = subject.entities.fields, output.arguments.items()
+    return {
+        name: value for name, value in arguments if not kind_of(name) and value and fields.get(normalise(name)) == value
+    }
 
 
 def find_entities(outputs: Sequence[Output], subject: Subject) -> Entities:
@@ -174,44 +194,71 @@ def find_entities(outputs: Sequence[Output], subject: Subject) -> Entities:
     return found
 
 
-Measurement = tuple[float, Line, Output]  # percentage to compare with the limit, its line and output
+Measurement = tuple[float, Line, Output]  # figure to compare with the limit (base unit), its line and output
 
 
 def find_measurement(outputs: Sequence[Output], subject: Subject) -> Measurement | None:
-    """Returns the percentage to compare with the limit: the named entity's, otherwise the most extreme one."""
+    """Returns the figure to compare with the limit: the named entity's, otherwise the most extreme one."""
     if subject.limit is None:
         return None
+    limit, kinds = subject.limit, subject.entities.kinds
+    named = set(words_of(" ".join(value for values in kinds.values() for value in values)))
     titled = {word for word, weight in subject.words.items() if weight >= 1}
-    found: list[tuple[tuple[bool, bool, float], Measurement]] = []
+    if limit.unit != "%":
+        titled -= named  # rows that only name the entity have figures of every kind
+    exact = {token for token in _tokens(subject.title) if re.search(r"\d", token)}  # such as p95
+    found: list[tuple[tuple[bool, int, int, float], Measurement]] = []
     for output in (one for one in outputs if one.answered):
-        asked = _asked(output, subject)
-        figures: list[tuple[float, Line, bool]] = []
+        asked = asked_about(output, subject)
+        fitting: list[tuple[float, Line, int]] = []
         for line in quotable_lines(output):
-            shared = not titled.isdisjoint(words_of(line.text))
-            fits = shared or asked or not titled.isdisjoint(output.words)
-            figure = _percentage(line, free=subject.limit.free) if fits else None
+            shared = len((titled - named).intersection(words_of(line.text)))
+            fits = not titled.isdisjoint(words_of(line.text)) or asked or not titled.isdisjoint(output.words)
+            figure = _figure(line, limit) if fits and (shared or limit.unit == "%") else None
             # A line with a limit quotes the alert or its rule, so it is no measurement.
             if figure is not None and "pid" not in line.cells and find_limit(line.text) is None:
-                figures.append((figure, line, shared))
+                fitting.append((figure, line, shared))
         # True if the call asked about the entity and its output has one figure, so that the figure is the entity's.
-        alone = asked and len({figure for figure, _, _ in figures}) == 1
-        for figure, line, shared in figures:
+        alone = asked and len({figure for figure, _, _ in fitting}) == 1
+        for figure, line, shared in fitting:
             rank = (
-                alone or names_entity(line.text, subject.entities),
+                alone or names_entity(line.text, subject.entities) or (asked and shared > 0 and not kinds.get("path")),
                 shared,
-                figure if subject.limit.above else -figure,
+                len(exact.intersection(_tokens(line.text))),
+                figure if limit.above else -figure,
             )
             found.append((rank, (figure, line, output)))
     best = max(found, key=lambda one: one[0], default=None)
     # Returns None if the alert names a path and the figure may be that of another filesystem.
-    return None if best is None or (subject.entities.kinds.get("path") and not best[0][0]) else best[1]
+    return None if best is None or (kinds.get("path") and not best[0][0]) else best[1]
+
+
+def _tokens(text: str) -> set[str]:
+    return {token.strip(".:`") for token in _TOKEN.split(text.lower())}
+
+
+def _figure(line: Line, limit: Limit) -> float | None:
+    """Returns a line's only current figure in the limit's unit; None if there is not exactly one."""
+    if limit.unit == "%":
+        return _percentage(line, free=limit.free)
+    if line.cells:
+        cells = [(name, figure_of(cell)) for name, cell in line.cells.items() if not OTHER_TIME.search(name)]
+        values = [figure[0] for _, figure in cells if figure and figure[1] == limit.unit]
+    else:
+        values = [value for value, unit in figures(line.text) if unit == limit.unit]
+    return values[0] if len(values) == 1 else None
 
 
 def _percentage(line: Line, *, free: bool) -> float | None:
     """Returns a line's only percentage, converted to free or used space; None if there is not exactly one."""
     if line.cells:
-        cells = [(name, _PERCENT.fullmatch(cell)) for name, cell in line.cells.items()]
-        candidates = [(name, found) for name, found in cells if found and (found[2] or _PERCENT_NAME.search(name))]
+        row = next(iter(line.cells.values()), "")
+        cells = [(name, _PERCENT.fullmatch(cell)) for name, cell in line.cells.items() if not OTHER_TIME.search(name)]
+        candidates = [
+            (f"{row} {name}" if found[2] and not _PERCENT_NAME.search(name) else name, found)
+            for name, found in cells
+            if found and (found[2] or _PERCENT_NAME.search(name))
+        ]
     else:
         parts = re.split(r"[,;(]", line.text)
         candidates = [(part, found) for part in parts for found in _PERCENT.finditer(part) if found[2]]

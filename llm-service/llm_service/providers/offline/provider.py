@@ -5,7 +5,7 @@ import re
 from collections.abc import AsyncGenerator, Iterable, Sequence
 from dataclasses import replace
 from itertools import chain, count, pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from llm_service.proto import llm_service_pb2 as pb
 from llm_service.proto.llm_service_pb2 import GenerateRequest, GenerateResponse
@@ -14,18 +14,20 @@ from llm_service.providers.offline.choose import (
     ENGINE_SERVER,
     INVESTIGATION,
     QUESTION,
+    WIDER,
     Choice,
     plan_calls,
     plan_cleanup,
     read_tools,
 )
 from llm_service.providers.offline.claims import make_claims, make_hypothesis
+from llm_service.providers.offline.judge import choose_cause, judge, needs_more
 from llm_service.providers.offline.outputs import Output, find_measurement
 from llm_service.providers.offline.score import make_score
 from llm_service.providers.offline.subject import Entities, Subject, read_subject
 from llm_service.providers.offline.text import parse_json, to_json
 from llm_service.providers.shared.conversation import CHARACTERS_PER_TOKEN
-from llm_service.providers.shared.text import as_dict, well_formed
+from llm_service.providers.shared.text import as_dict, as_list, well_formed
 
 DEFAULT_DELAY_MS = 8.0  # ms between deltas: viewers see the text stream, and a report takes 2 or 3 seconds
 MAX_DELAY_MS = 1000.0
@@ -94,13 +96,7 @@ def _answer(request: GenerateRequest) -> _Answer:
     asked = _with_alert(question, alert) if task.question else alert
     past = _outputs_of(task.works)
     if request.purpose in ("report", "scoring"):
-        if request.purpose == "report":
-            thinking = "I claim what the tools' own lines say, and what the alert's condition comes to."
-            arguments = make_claims(task, asked, past)
-        else:
-            arguments, thinking = make_score(task, past), "I count what can be counted."
-        choice = Choice(request.tool_choice, arguments, thinking)
-        return _called(request, [choice]) if choice.tool else _Answer(thinking, to_json(arguments))
+        return _submission(request, asked, past)
     if request.purpose == "executive_summary":
         return _Answer(text=report.executive_summary(task.shorten))
     if request.purpose == "summarization":
@@ -121,8 +117,12 @@ def _answer(request: GenerateRequest) -> _Answer:
         named = {"runbook": task.runbook, "instructions": task.instructions}
         choices, gaps = plan_calls(tools, alert, made, INVESTIGATION, **named)
         measured = find_measurement(made, alert)
-        if not choices and "disk" in alert.words and measured and alert.limit and alert.limit.holds(measured[0]):
+        holds = alert.limit.holds(measured[0]) if measured and alert.limit else None
+        if not choices and "disk" in alert.words and measured and holds:
             choices = plan_cleanup(tools, made, measured[2])
+        # The consumers of a full disk are on it, so that no wider look is needed.
+        if not choices and "disk" not in alert.words and needs_more(judge(alert, made, holds=holds), made):
+            choices, gaps = plan_calls(tools, alert, made, WIDER, **named)
         if not choices and hypothesis:
             choices = [Choice(HYPOTHESES, {"hypotheses": [hypothesis]}, "a tool measured the alert's condition")]
         text = report.investigation(alert, made, gaps, task.works)
@@ -131,6 +131,35 @@ def _answer(request: GenerateRequest) -> _Answer:
     else:
         answer = _Answer("No further tool fits: I write the report.", text)
     return _in_react_form(answer) if request.HasField("react") else answer
+
+
+def _submission(request: GenerateRequest, asked: Subject, past: Sequence[Output]) -> _Answer:
+    """Returns a report, a score, or a cause from a list: as a call of the requested function, or as text."""
+    task, causes = request.task, _causes(request)
+    arguments: dict[str, Any]
+    if causes:
+        thinking = "I choose the cause that shares most words with the signs of trouble."
+        cause = choose_cause(causes, "\n".join(work.analysis for work in task.works))
+        if cause is None:
+            return _Answer(thinking, "No cause of the list shares a word with the signs of trouble.")
+        arguments = {"cause": cause}
+    elif request.purpose == "report":
+        thinking = "I claim what the tools' own lines say, and what the alert's condition comes to."
+        arguments = make_claims(task, asked, past)
+    else:
+        arguments, thinking = make_score(task, past), "I count what can be counted."
+    choice = Choice(request.tool_choice, arguments, thinking)
+    return _called(request, [choice]) if choice.tool else _Answer(thinking, to_json(arguments))
+
+
+def _causes(request: GenerateRequest) -> list[str]:
+    """Returns the causes to choose from, if the request asks for one; otherwise []."""
+    for one in request.tools:
+        schema = as_dict(parse_json(one.parameters_schema))
+        cause = as_dict(as_dict(schema.get("properties")).get("cause"))
+        if one.name == request.tool_choice and schema.get("required") == ["cause"]:
+            return [option for option in as_list(cause.get("enum")) if isinstance(option, str)]
+    return []
 
 
 def _can_call(tools: Iterable[pb.ToolDefinition], request: GenerateRequest) -> bool:

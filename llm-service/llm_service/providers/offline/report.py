@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from llm_service.proto.llm_service_pb2 import Work
+from llm_service.providers.offline.judge import MAX_SIGNS, NO_DATA, NO_SIGNS, NONE, SIGNS_TITLE, judge
 from llm_service.providers.offline.outputs import (
     Output,
     best_line,
@@ -60,14 +61,20 @@ def _report(subject: Subject, outputs: Sequence[Output], between: list[str], gap
         _answers(subject, answered, "## What the tools answered"),
         unknown(subject, limit_checked=bool(verdict)),
     )
-    return _joined(summary, between, quoted, _touched(subject, answered), _failed(outputs), _left(left, gaps))
+    return _joined(
+        summary,
+        _signs(subject, outputs),
+        between,
+        quoted,
+        _touched(subject, answered),
+        _failed(outputs),
+        _left(left, gaps),
+    )
 
 
 def unknown(subject: Subject, *, limit_checked: bool) -> list[str]:
     """Returns the statements that the rules leave open: the cause, and the limit unless `limit_checked`."""
-    limit = (
-        [] if subject.limit is None or limit_checked else [f"The limit of {subject.limit.percent:g} %: {_NO_FIGURE}."]
-    )
+    limit = [] if subject.limit is None or limit_checked else [f"The limit of {subject.limit.written}: {_NO_FIGURE}."]
     return ["The cause: rules cannot draw conclusions from what was found.", *limit]
 
 
@@ -128,11 +135,24 @@ def _verdict(subject: Subject, outputs: Sequence[Output]) -> list[str]:
     if limit is None or measured is None:
         return []
     figure, line, output = measured
-    side = "above" if figure > limit.percent else "below" if figure < limit.percent else "exactly at"
+    side = "above" if figure > limit.value else "below" if figure < limit.value else "exactly at"
     holds = "holds now" if limit.holds(figure) else "does not hold now"
-    what = f"{figure:g} % free" if limit.free else f"{figure:g} %"
-    statement = f"{what} is {side} the {limit.percent:g} % that the alert names, so **the alert's condition {holds}**"
+    number = f"{figure:g} %" if limit.unit == "%" else code(line.text)
+    what = f"{number} free" if limit.free else number
+    statement = f"{what} is {side} the {limit.written} that the alert names, so **the alert's condition {holds}**"
     return [f"{statement} ({code(output.tool)}: {code(line.text)}){_cite(output)}.", ""]
+
+
+def _signs(subject: Subject, outputs: Sequence[Output]) -> list[str]:
+    """Returns the section of the signs of trouble, strongest first."""
+    measured, limit = find_measurement(outputs, subject), subject.limit
+    judged = judge(subject, outputs, holds=limit.holds(measured[0]) if limit and measured else None)
+    shown = {(sign.label, sign.of): sign for sign in reversed(judged.signs)}
+    lines = [NO_DATA] if judged.missing else [NO_SIGNS] if judged.verdict == NONE else []
+    for (label, of), sign in list(reversed(shown.items()))[:MAX_SIGNS]:
+        whose = f" of {code(of[0])}" if of else ""
+        lines.append(f"{label}{whose} ({code(sign.output.tool)}: {code(sign.line.text)}){_cite(sign.output)}")
+    return [SIGNS_TITLE, "", *(f"- {line}" for line in lines)] if lines else []
 
 
 def _call(one: Output) -> str:

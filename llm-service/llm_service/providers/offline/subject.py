@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from itertools import chain, islice
 from typing import Any
 
+from llm_service.providers.offline.quantities import Limit, find_limit
 from llm_service.providers.offline.text import parse_json, words_of
 
 SCAN_CHARS = 48_000  # maximum characters read of a text
@@ -31,10 +32,12 @@ _LINE = re.compile(r"^[ \t>*-]{0,8}([A-Za-z][\w .-]{0,40}?)[ \t]{0,4}[:=][ \t]{0
 _PAIR = re.compile(r"\b([A-Za-z_]\w{0,40})=(\"[^\"\n]{0,300}\"|[^\s,;}\")]{1,300})")
 _URL = re.compile(r"(\S{0,20}\s?)\b(https?://([^\s/:?#\"'<>)\]}`,|]{1,253})[^\s\"'<>)\]}`,|]{0,300})")
 _NAMED = re.compile(
-    r"(?i:(?<!which )(?<!what )(?<!any )\b(namespace|pod|deployment|container|node|service|process|unit))"
+    r"(?i:(?<!which )(?<!what )(?<!any )\b(namespace|pod|deployment|container|node|service|process|unit|host))"
     r"\s{0,3}[:=]?\s{0,3}[\"'`]?([a-z0-9][\w.-]{1,250})"
 )
 _PATH = re.compile(r"(?<![^\s\"'`(=:,\[])(/(?:[\w.@%+-]+(?:/[\w.@%+-]+)*/?)?)(?![^\s\"'`),.;:\]?!])")
+# Matches a method of HTTP before a path, which is then no file.
+_METHOD = re.compile(r"\b(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)\s$")
 _SIMPLE = {
     "namespace": re.compile(r"\b([a-z0-9][a-z0-9-]{1,62})\s{1,3}namespace\b"),
     "host": re.compile(
@@ -45,28 +48,6 @@ _SIMPLE = {
     "pid": re.compile(r"(?i:\bpid\s{0,3}[:=#]?\s{0,3})(\d{1,9})\b"),
 }
 _DISK = re.compile(r"disk|filesystem|mount|volume|space|inode", re.IGNORECASE)
-_LIMIT = re.compile(
-    r"(above|over|exceed\w{0,3}|greater than|more than|>=?|below|under|less than|<=?)"
-    r"\s{0,3}(?:threshold\s{0,3})?(?:of\s{0,3})?(\d{1,3}(?:\.\d{1,4})?)\s?(?:%|percent\b)",
-    re.IGNORECASE,
-)
-FREE = re.compile(r"free|avail|idle|remaining|\bleft\b", re.IGNORECASE)
-
-
-@dataclass(frozen=True)
-class Limit:
-    """A percentage limit in the text.
-
-    `above`: the alert fires above the limit. `free`: the percentage is free space, not used space.
-    """
-
-    percent: float
-    above: bool
-    free: bool
-
-    def holds(self, figure: float) -> bool:
-        """Returns True if the figure is beyond the limit, so that the alert's condition holds."""
-        return figure > self.percent if self.above else figure < self.percent
 
 
 @dataclass
@@ -117,16 +98,6 @@ def read_subject(text: str) -> Subject:
     return Subject(title, words, _things(text, pairs), find_limit(text))
 
 
-def find_limit(text: str) -> Limit | None:
-    """Returns the first limit in the text; None if there is none."""
-    found = _LIMIT.search(text)
-    if found is None:
-        return None
-    near = text[max(0, found.start() - 60) : found.end() + 30]
-    above = found[1].lower().startswith(("above", "over", "exceed", "greater", "more", ">"))
-    return Limit(float(found[2]), above, FREE.search(near) is not None)
-
-
 def _flatten(value: Any) -> Iterator[tuple[str, str]]:
     """Yields the scalar values of parsed JSON with their keys, outermost first."""
     queue: list[tuple[str, Any]] = [("", value)]
@@ -162,8 +133,9 @@ def _add_running(text: str, entities: Entities) -> None:
         if re.search(r"[\d.-]", name) or (kind in ("namespace", "process") and words_of(name)):
             entities.add(kind, name.rstrip("."))
     of_disks = _DISK.search(text)
-    for path in _PATH.findall(text):
-        if path != "/" or of_disks:
+    for found in _PATH.finditer(text):
+        path, of_request = found[1], _METHOD.search(text, max(0, found.start() - 10), found.start())
+        if (path != "/" or of_disks) and not of_request:
             entities.add("path", path.rstrip("/.") or "/")
     for kind, pattern in _SIMPLE.items():
         for name in pattern.findall(text):
