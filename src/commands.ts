@@ -1,5 +1,5 @@
 import { ALERT, APPROVALS, EXPORT } from './cli/help.ts';
-import { CASE, CASE_IMPORT, REPLAY_HELP } from './cli/help-cases.ts';
+import { CASE, CASE_IMPORT, REPLAY_HELP, SCENARIO } from './cli/help-cases.ts';
 import type { CommandHelp } from './common/command-help.ts';
 import { INTAKE_TRY } from './intake/try-help.ts';
 import { API, CONFIG_CHECK, MIGRATE, START, TOKEN, WORKER } from './start/help.ts';
@@ -19,6 +19,7 @@ export const COMMANDS: Readonly<Record<string, CommandHelp>> = {
   case: CASE,
   import: CASE_IMPORT,
   replay: REPLAY_HELP,
+  scenario: SCENARIO,
 };
 
 /** Returns the list of all commands. */

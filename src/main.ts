@@ -43,6 +43,8 @@ async function main(argv: readonly string[]): Promise<number> {
       return (await import('./cli/import-cases.ts')).runImportCommand(rest, process);
     case 'replay':
       return (await import('./cli/replay/command.ts')).runReplayCommand(rest, process);
+    case 'scenario':
+      return (await import('./cli/scenario.ts')).runScenarioCommand(rest, process);
     default:
       if (command === 'help' || isHelp(command)) return help();
       return wrongUsage(command === undefined ? 'No command given.' : `Unknown command: ${command}`);

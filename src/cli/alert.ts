@@ -12,11 +12,15 @@ import { createStyle } from './style.ts';
 import { createJsonView, createTextView, type View } from './view.ts';
 import { WATCH_LIMITS, type WatchLimits, watchSession } from './watch.ts';
 
-export interface AlertIo {
-  stdin: Readable & { isTTY?: boolean };
+/** Where a command that follows a session writes. */
+export interface FollowIo {
   stdout: Writable & { isTTY?: boolean };
   stderr: Writable;
   env: Readonly<Record<string, string | undefined>>;
+}
+
+export interface AlertIo extends FollowIo {
+  stdin: Readable & { isTTY?: boolean };
 }
 
 const EXIT_BY_STATUS: ReadonlyMap<string, number> = new Map([
@@ -92,13 +96,29 @@ async function investigate(options: AlertOptions, progress: Progress, around: Ru
     ? createJsonView(out)
     : createTextView(out, createStyle(io.stdout.isTTY === true, io.env));
   await view.submitted(sessionUrl(url, sessionId));
+  return followSession({ server, sessionId, view, out, err, signal, limits });
+}
+
+interface Followed {
+  server: Server;
+  sessionId: string;
+  view: View;
+  out: Output;
+  err: Output;
+  signal: AbortSignal;
+  limits: WatchLimits;
+}
+
+/** Shows a session until its end. @returns the exit status */
+export async function followSession(followed: Followed): Promise<number> {
+  const { server, sessionId, view, out, err, signal, limits } = followed;
   const onLost = (reason: string) =>
     void err.write(`Connection lost (${sanitizeLine(reason)}), reconnecting …\n`);
   const ended = await watchToEnd(view, { server, sessionId, signal, limits, onLost });
 
   const outcome = await fetchOutcome(server, ended, signal);
   const exitCode = EXIT_BY_STATUS.get(ended.status) ?? EXIT.FAILED;
-  await view.outcome(outcome, { sessionId, url: sessionUrl(url, sessionId), exitCode });
+  await view.outcome(outcome, { sessionId, url: sessionUrl(server.url, sessionId), exitCode });
   return out.closed.aborted ? EXIT.PIPE_CLOSED : exitCode;
 }
 

@@ -44,7 +44,7 @@ export const REPLAY_CASE = /* GraphQL */ `
   mutation ReplayCase($input: ReplayCaseInput!) {
     replayCase(input: $input) {
       __typename
-      ... on ReplayCaseSuccess { replays { id } }
+      ... on ReplayCaseSuccess { replays { id session { id } } }
       ... on Error { message code }
       ... on TooManyAlertsError { retryAfterSeconds }
     }
@@ -77,7 +77,7 @@ export interface ListedCase extends CaseSummary {
 export interface CaseResult {
   case?: CaseSummary;
   deletedId?: string;
-  replays?: { id: string }[];
+  replays?: { id: string; session: { id: string } | null }[];
   message?: string;
   code?: string;
   retryAfterSeconds?: number;

@@ -96,3 +96,27 @@ export const REPLAY_HELP = {
     'npm run replay -- cases --out new.json --baseline old.json',
   ],
 } as const satisfies CommandHelp;
+
+export const SCENARIO = {
+  command: 'npm run scenario',
+  summary: 'Plays an incident on a running server, without a cluster, and checks the report',
+  usage: ['', '[options] NAME'],
+  details: [
+    'Without NAME, lists the scenarios. Each has a healthy twin: the same alert, with nothing wrong in the data.',
+    'The scenario becomes a case of the server. A replay of this case runs as every investigation does, with the tools and the data of the scenario.',
+  ],
+  options: {
+    provider: { value: 'NAME', meaning: 'LLM provider of every model call (default: as configured)' },
+    url,
+  },
+  environment: environment('the scopes READ and REVIEW'),
+  exits: {
+    0: 'the report is as expected',
+    1: 'a check failed, or the investigation failed',
+    2: 'wrong usage, or refused by the server',
+    3: 'cancelled, or inconclusive',
+    5: 'the server is unreachable',
+    130: 'interrupted; the replay continues on the server',
+  },
+  examples: ['npm run scenario', 'npm run scenario -- crash-loop', 'npm run scenario -- crash-loop-healthy'],
+} as const satisfies CommandHelp;

@@ -1,5 +1,5 @@
 import { ALERT, APPROVALS, EXPORT } from '../../../src/cli/help.ts';
-import { CASE, CASE_IMPORT, REPLAY_HELP } from '../../../src/cli/help-cases.ts';
+import { CASE, CASE_IMPORT, REPLAY_HELP, SCENARIO } from '../../../src/cli/help-cases.ts';
 import { type CommandHelp, optionsOf, usageLines } from '../../../src/common/command-help.ts';
 import { INTAKE_TRY } from '../../../src/intake/try-help.ts';
 import { API, CONFIG_CHECK, MIGRATE, START, TOKEN, WORKER } from '../../../src/start/help.ts';
@@ -12,7 +12,7 @@ import { renderPage, table } from './markdown.ts';
 const PAGES: readonly (readonly [page: string, title: string, commands: readonly CommandHelp[]])[] = [
   ['cli.md', 'Commands', [START, API, WORKER, MIGRATE, CONFIG_CHECK]],
   ['cli-operators.md', 'Commands of operators', [INTAKE_TRY, TOKEN, DEPLOY, MODEL_LOCAL, CASE_IMPORT]],
-  ['cli-clients.md', 'Commands that call a server', [ALERT, APPROVALS, EXPORT, CASE, REPLAY_HELP]],
+  ['cli-clients.md', 'Commands that call a server', [ALERT, APPROVALS, EXPORT, CASE, REPLAY_HELP, SCENARIO]],
 ];
 
 /** Returns the pages of all commands. */
