@@ -91,22 +91,21 @@ export async function requiredBy(revision: string): Promise<string[]> {
  * Runs one scenario.
  * @param revision the protocol version; extensions have none
  */
-export async function runScenario(revision: string, scenario: string): Promise<Outcome> {
+export function runScenario(revision: string, scenario: string): Promise<Outcome> {
+  const version = revision === 'extensions' ? [] : ['--spec-version', revision];
+  const command = `${process.execPath} ${CLIENT}`;
+  return run(['client', '--command', command, '--scenario', scenario, ...version]);
+}
+
+/** Runs one scenario against a server. */
+export const runServerScenario = (url: string, scenario: string): Promise<Outcome> =>
+  run(['server', '--url', url, '--scenario', scenario]);
+
+async function run(args: readonly string[]): Promise<Outcome> {
   const folder = await mkdtemp(join(tmpdir(), 'mcp-conformance-'));
   try {
-    const command = `${process.execPath} ${CLIENT}`;
-    const options = [
-      '--command',
-      command,
-      '--scenario',
-      scenario,
-      '--timeout',
-      String(LIMIT_MS),
-      '-o',
-      folder,
-      ...(revision === 'extensions' ? [] : ['--spec-version', revision]),
-    ];
-    const runner = spawn(process.execPath, [RUNNER, 'client', ...options], { cwd: folder });
+    const options = [...args, '--timeout', String(LIMIT_MS), '-o', folder];
+    const runner = spawn(process.execPath, [RUNNER, ...options], { cwd: folder });
     let output = '';
     for (const stream of [runner.stdout, runner.stderr]) {
       stream.setEncoding('utf8').on('data', (text: string) => {
