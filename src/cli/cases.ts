@@ -1,4 +1,4 @@
-import type { CaseDocument } from '../cases/document.ts';
+import { type CaseDocument, MAX_CASE_BYTES } from '../cases/document.ts';
 import { CaseError } from '../cases/errors.ts';
 import { findCaseFolders, readCaseFolder, writeCaseFolder } from '../cases/folder.ts';
 import { parseCaseDocument } from '../cases/parse-document.ts';
@@ -17,9 +17,6 @@ import {
 } from './contract-cases.ts';
 import { CliError, EXIT, usageError } from './errors.ts';
 import { CASE } from './help-cases.ts';
-
-/** Longest document that one request of the API takes (UTF-8 bytes). */
-const MAX_IMPORT_BYTES = 2.4 * 1024 * 1024;
 
 export const caseCommand: Command = {
   help: CASE,
@@ -73,11 +70,11 @@ async function createCase(server: Server, input: { sessionId: string; name: stri
 /** Stores a case on the server. An equal case there is used again. */
 export async function importCase(server: Server, document: CaseDocument): Promise<CaseSummary> {
   const json = JSON.stringify(document);
-  if (Buffer.byteLength(json) > MAX_IMPORT_BYTES)
+  if (Buffer.byteLength(json) > MAX_CASE_BYTES)
     throw new CliError(
       EXIT.USAGE,
       'CASE_TOO_LARGE',
-      `The case ${document.name} is larger than a request may be (2.4 MiB). Shorten its outputs.`,
+      `The case ${document.name} is larger than 8 MiB as JSON. Shorten its outputs.`,
     );
   const variables = { input: { document: json } };
   return (await mutate(server, 'importCase', { document: IMPORT_CASE, variables })).case!;

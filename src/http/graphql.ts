@@ -22,6 +22,7 @@ import { createDocumentCache, validationCache } from './document-cache.ts';
 import { documentLimits } from './document-limits.ts';
 import { errorMasker } from './errors.ts';
 import { hideSchema } from './hide-schema.ts';
+import { createLargeImports } from './large-imports.ts';
 import { type HttpMetrics, operationMetrics } from './metrics.ts';
 import type { RequestIds } from './request-id.ts';
 import { requestParams } from './request-params.ts';
@@ -134,7 +135,7 @@ export function createGraphqlServer(deps: GraphqlDeps & GraphqlParts) {
       documentLimits(),
       limitSubscriptions(),
       validationCache(),
-      readBodies(),
+      readBodies(createLargeImports(deps.auth.viewerOf)),
       requestParams(),
       operationMetrics(deps.metrics),
       boundedAnswers({ ...deps, readsFor: reading.ofAnswer }),

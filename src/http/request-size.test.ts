@@ -4,7 +4,7 @@ import { WebSocket } from 'ws';
 import { type Api, openApi } from '../../test/helpers/http-api.ts';
 import { post, SUBMIT, sendUnchanged } from '../../test/helpers/raw-http.ts';
 import { ValidationError } from '../common/errors.ts';
-import { textBytesOf } from './request-size.ts';
+import { textBytesOf } from './text-bytes.ts';
 import { MAX_REQUEST_TEXT_BYTES } from './tunables.ts';
 
 describe('the bytes of a JSON text', () => {
@@ -31,10 +31,15 @@ describe('the bytes of a JSON text', () => {
 describe('a request', () => {
   let api: Api;
   const seen: number[] = [];
+  const imported: number[] = [];
   beforeAll(async () => {
     api = await openApi({
       async submitAlert({ data }) {
         seen.push(data.length);
+        throw new ValidationError('seen');
+      },
+      async importCase({ document }) {
+        imported.push(document.length);
         throw new ValidationError('seen');
       },
     });
@@ -59,6 +64,38 @@ describe('a request', () => {
       ]);
     }
     expect(seen).toEqual([]);
+  });
+
+  const IMPORT = 'mutation ($input: ImportCaseInput!) { importCase(input: $input) { __typename } }';
+  const importOf = (document: string, query = IMPORT) =>
+    JSON.stringify({ query, variables: { input: { document } } });
+
+  it('with a case is accepted up to 8 MiB, however it is escaped', async () => {
+    const size = 8 * 1024 * 1024;
+    for (const document of ['A'.repeat(size), '"'.repeat(size)]) {
+      const { status } = await sendUnchanged(api.port, post(importOf(document)));
+      expect([status, imported.pop()]).toEqual([200, size]);
+    }
+  });
+
+  it('with a large case and another large text is refused', async () => {
+    const query = `# ${'A'.repeat(100_000)}\n${IMPORT}`;
+    const answer = await sendUnchanged(api.port, post(importOf('A'.repeat(MAX_REQUEST_TEXT_BYTES), query)));
+    expect(answer.status).toBe(413);
+    const tooLong = await sendUnchanged(api.port, post(importOf('"'.repeat(9 * 1024 * 1024))));
+    expect([tooLong.status, imported]).toEqual([413, []]);
+  });
+
+  it('with a large case is refused if the viewer may not import cases', async () => {
+    const { data } = await api.query<{ createApiToken: { secret: string } }>(
+      `mutation { createApiToken(input: { name: "reader", scopes: [READ] }) {
+         ... on CreateApiTokenSuccess { secret } } }`,
+    );
+    const headers = { authorization: `Bearer ${data.createApiToken.secret}` };
+    for (const size of [MAX_REQUEST_TEXT_BYTES, 8 * 1024 * 1024]) {
+      const answer = await sendUnchanged(api.port, post(importOf('A'.repeat(size)), headers));
+      expect([answer.status, imported]).toEqual([413, []]);
+    }
   });
 
   it('over a WebSocket closes it with 1009', async () => {

@@ -1,24 +1,15 @@
 import { type ExecutionArgs, GraphQLError } from 'graphql';
 import type { GraphQLParams, Plugin } from 'graphql-yoga';
-import { MAX_REQUEST_BYTES, MAX_REQUEST_TEXT_BYTES, MAX_SUBSCRIPTION_LENGTH } from './tunables.ts';
+import { isOnlyCase, type LargeImports, type ServerContext } from './large-imports.ts';
+import { textBytesOf } from './text-bytes.ts';
+import {
+  MAX_IMPORT_BYTES,
+  MAX_REQUEST_BYTES,
+  MAX_REQUEST_TEXT_BYTES,
+  MAX_SUBSCRIPTION_LENGTH,
+} from './tunables.ts';
 
-const U = 'u'.charCodeAt(0);
 const BYTE_ORDER_MARK = '\ufeff';
-
-/** Returns the size of a JSON text (UTF-8 bytes), counting each escape as its character. */
-export function textBytesOf(json: string): number {
-  let bytes = Buffer.byteLength(json);
-  for (let at = json.indexOf('\\'); at >= 0; at = json.indexOf('\\', at + 2)) {
-    bytes -= json.charCodeAt(at + 1) === U ? 6 - bytesOfUnit(json.slice(at + 2, at + 6)) : 1;
-  }
-  return bytes;
-}
-
-function bytesOfUnit(hex: string): number {
-  const unit = Number.parseInt(hex, 16);
-  if (unit < 0x80) return 1;
-  return unit < 0x800 ? 2 : 3;
-}
 
 /** Returns true if a JSON text, its escapes decoded, exceeds MAX_REQUEST_TEXT_BYTES. Skips texts too short to exceed it. */
 export function hasTooMuchText(json: string): boolean {
@@ -26,22 +17,31 @@ export function hasTooMuchText(json: string): boolean {
 }
 
 /** Reads POST bodies as JSON, with or without a byte order mark. Refuses bodies that are too large. */
-export function readBodies(): Plugin {
+export function readBodies(imports: LargeImports): Plugin<object, ServerContext> {
   return {
-    onRequestParse({ request, setRequestParser }) {
-      if (request.method === 'POST') setRequestParser(async (sent) => parseJson(await readText(sent)));
+    onRequestParse({ request, serverContext, setRequestParser }) {
+      if (request.method === 'POST') setRequestParser((sent) => readParams(sent, serverContext, imports));
     },
   };
 }
 
-async function readText(request: Request): Promise<string> {
-  const length = Number(request.headers.get('content-length') ?? Number.POSITIVE_INFINITY);
-  if (length > MAX_REQUEST_BYTES && length < Number.POSITIVE_INFINITY) throw tooLarge(MAX_REQUEST_BYTES);
+async function readParams(
+  request: Request,
+  context: ServerContext,
+  imports: LargeImports,
+): Promise<GraphQLParams> {
+  const length = Number(request.headers.get('content-length') ?? Number.NaN);
   // Reads a body of known, small length at once, because counting its pieces takes longer.
-  if (length <= MAX_REQUEST_TEXT_BYTES) return request.text();
-  const text = await readWithin(request.body, MAX_REQUEST_BYTES);
-  if (hasTooMuchText(text)) throw tooLarge(MAX_REQUEST_TEXT_BYTES, ' of text');
-  return text;
+  if (length <= MAX_REQUEST_TEXT_BYTES) return parseJson(await request.text());
+  const isLong = length > MAX_REQUEST_BYTES;
+  if (isLong && !imports.isAllowed(context)) throw tooLarge(MAX_REQUEST_BYTES);
+  if (length > MAX_IMPORT_BYTES) throw tooLarge(MAX_IMPORT_BYTES);
+  if (isLong) await imports.admit(context);
+  const text = await readWithin(request.body, isLong ? MAX_IMPORT_BYTES : MAX_REQUEST_BYTES);
+  const hasTooMuch = hasTooMuchText(text);
+  if (hasTooMuch && !imports.isAllowed(context)) throw tooLarge(MAX_REQUEST_TEXT_BYTES, ' of text');
+  if ((isLong || hasTooMuch) && !isOnlyCase(text)) throw tooLarge(MAX_REQUEST_TEXT_BYTES, ' of text');
+  return parseJson(text);
 }
 
 /** @throws BAD_REQUEST if the text is not JSON. Yoga checks the type of the value. */

@@ -2,6 +2,15 @@
 export const MAX_REQUEST_BYTES = 6.5 * 1024 * 1024;
 /** Largest text of a request without its escapes (UTF-8 bytes), because this text stays in memory. */
 export const MAX_REQUEST_TEXT_BYTES = 2.5 * 1024 * 1024;
+/**
+ * Largest request that imports a case (bytes): a case of 8 MiB in which each byte is escaped, and the rest. Only viewers
+ * who may import cases send more than MAX_REQUEST_BYTES.
+ */
+export const MAX_IMPORT_BYTES = 16.5 * 1024 * 1024;
+/** Largest text of a request that imports a case, apart from the case itself (bytes). */
+export const MAX_IMPORT_REST_BYTES = 64 * 1024;
+/** Limits of requests above MAX_REQUEST_BYTES that are read at the same time, because each occupies up to 100 MiB. */
+export const IMPORTS_AT_ONCE = { atOnce: 1, maxWaiting: 20, waitMs: 15_000 } as const;
 
 /** Largest number of tokens of a document; the dashboard's largest document has less than a tenth of that. */
 export const MAX_DOCUMENT_TOKENS = 4000;

@@ -85,7 +85,7 @@ export const REQUEST_ERRORS = {
   },
   REQUEST_ENTITY_TOO_LARGE: {
     answer: '413',
-    cause: 'The request has more than 2.5 MiB of text, or 6.5 MiB as sent',
+    cause: 'The request has more than 2.5 MiB of text, or 6.5 MiB as sent, and imports no case',
     remedy: 'Send less in one request',
   },
   UNAUTHENTICATED: {
@@ -155,7 +155,7 @@ export const REQUEST_ERRORS = {
   },
   BUSY: {
     answer: '503; deliveries too',
-    cause: 'Too many large answers, reads, searches or deliveries wait already',
+    cause: 'Too many large answers, imports, reads, searches or deliveries wait already',
     remedy: 'Ask again after `extensions.retryAfterSeconds` or `Retry-After`',
   },
   TOOK_TOO_LONG: {

@@ -110,7 +110,7 @@ const isPartOf = (word: string, text: string) =>
     .includes(word);
 
 function hasSameStem(word: string, terms: ReadonlySet<string>): boolean {
-  return word.length > 3 && (terms.has(`${word}s`) || terms.has(word.replace(/s$/, '')));
+  return word.length > 2 && (terms.has(`${word}s`) || terms.has(word.replace(/s$/, '')));
 }
 
 /** True for the name of an argument or label whose value the filter names, too. */

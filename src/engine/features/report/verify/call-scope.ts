@@ -49,7 +49,7 @@ const EXCLUDED =
   /(?:!=|!~|<>|\bnot\s+in\b|\bnot\s+like\b|\bnot\b|(?<=\s)-(?=\w+:)|--?(?:exclude|invert-match)[= ])\s*(?:"[^"]*"|'[^']*'|\([^)]*\)|[^\s,})]*)|\s-v\s+\S+/gi;
 /** Arguments that say where a call looked as a whole, or how it answers: they do not narrow what it looked for. */
 const WHERE_KEY =
-  /^(?:limit|tail|size|count|step|direction|order|sort|output|format|context|cluster|profile|region|project|host|datasource|resource|kind|path|url|method|max.*|.*timeout.*)$/i;
+  /^(?:limit|tail|size|count|step|direction|order|sort|output|format|context|cluster|profile|region|project|host|datasource|resource|resource_type|kind|path|url|method|max.*|.*timeout.*)$/i;
 const WINDOW_KEY =
   /^(?:since|until|from|to|start|end|begin|before|after|time|at|window|range|lookback|duration|step|minutes|hours|days|start_?time|end_?time|.*_?ms|limit|tail)$/i;
 
