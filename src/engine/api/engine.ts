@@ -277,8 +277,8 @@ export interface Engine {
   subscribeSessions(): SharedStream<SessionSnapshot>;
 
   /**
-   * Streams an item whenever the causes for which work waits, or the number of waiting sessions per cause,
-   * change. The item only signals the change.
+   * Streams an item at first, and whenever the causes for which work waits, or the number of waiting sessions per
+   * cause, change. The item only signals that the subscriber reads the state.
    */
   subscribeSystemState(): SharedStream<object>;
 }

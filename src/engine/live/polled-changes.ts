@@ -38,10 +38,14 @@ export interface PolledChangesDeps {
   marginS?: number;
 }
 
-/** Publishes every changed row. One poll serves all listeners; without listeners there are no polls. */
+/**
+ * Publishes every changed row. One poll serves all listeners; without listeners there are no polls.
+ * @param first item that each new subscriber gets first, once later changes are noticed. Default: none
+ */
 export function createPolledChanges<T>(
   { db, logger, marginS = MARGIN_S }: PolledChangesDeps,
   { topic, everyMs, changed, rows: rowsOf }: PolledRows,
+  first?: T,
 ): PolledChanges<T> {
   const listeners = new Set<LiveListener<T>>();
   const failureLog = createFailureLog(`poll changes of ${topic}`, logger);
@@ -50,6 +54,7 @@ export function createPolledChanges<T>(
   let position = 0;
   let timer: NodeJS.Timeout | undefined;
   let polling = false;
+  let primed = Promise.withResolvers<void>(); // resolves after the first poll, or when the last listener leaves
 
   async function poll(): Promise<void> {
     if (polling || listeners.size === 0) return;
@@ -65,6 +70,7 @@ export function createPolledChanges<T>(
       failureLog.succeeded();
       if (timer === undefined) return; // the last listener left during the poll
       published = new Set(rows.map(keyOf).filter((key) => due.has(key)));
+      primed.resolve();
       if (now.length === fresh.length) completeAt = answeredAt;
     } catch (error) {
       failureLog.failed(error);
@@ -87,6 +93,8 @@ export function createPolledChanges<T>(
     clearInterval(timer);
     timer = undefined;
     published = null;
+    primed.resolve();
+    primed = Promise.withResolvers();
   };
   const stream: SharedStream<T> = {
     topic,
@@ -101,9 +109,12 @@ export function createPolledChanges<T>(
         if (listeners.size === 0) stop();
       };
     },
-    // biome-ignore lint/correctness/useYield: there is nothing to replay
     async *replay() {
-      return position;
+      if (first === undefined) return position;
+      await primed.promise;
+      const reached = position; // before the item, because its readers do not see later changes
+      yield first;
+      return reached;
     },
   };
   return {

@@ -30,7 +30,7 @@ function refusalOf(status: string): string {
 }
 
 /** Creates the stream of `Engine.subscribeSystemState`. */
-export const createWaitChanges = (deps: PolledChangesDeps) => createPolledChanges<object>(deps, WAITS);
+export const createWaitChanges = (deps: PolledChangesDeps) => createPolledChanges<object>(deps, WAITS, {});
 
 /**
  * One row with a fixed id. The row has a new version when the number of waiting sessions per cause changes, or

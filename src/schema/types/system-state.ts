@@ -58,7 +58,8 @@ builder.queryField('systemState', (t) =>
 builder.subscriptionField('systemStateChanged', (t) =>
   t.field({
     type: SystemState,
-    description: 'Reports when work begins or ends to stand still, within about two seconds.',
+    description:
+      'Sends the present state first, and again when work begins or ends to stand still, within about two seconds.',
     subscribe: (_root, _args, { engine }) => new StreamSource(engine.subscribeSystemState()),
     resolve: async (_change, _args, { reads }) => ({ waiting: await reads.waitingWork() }),
   }),

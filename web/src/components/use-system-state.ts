@@ -22,7 +22,7 @@ export function useSystemState(): SystemStateQuery['systemState'] | undefined {
   return data?.systemState;
 }
 
-/** Calls `changed` when work begins or ends to wait, within about two seconds. */
+/** Calls `changed` once at first, and when work begins or ends to wait, within about two seconds. */
 export function useSystemStateChanged(changed: () => void): void {
   useSubscription({ query: SystemStateChangedDocument }, (before: null | undefined) => {
     changed();
