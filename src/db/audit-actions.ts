@@ -17,6 +17,8 @@ export const AUDIT_ACTIONS = [
   'token.revoke',
   'memory.update',
   'memory.delete',
+  'notification.redeliver',
+  'notification.test',
   'case.create',
   'case.delete',
   'case.replay',

@@ -10,6 +10,11 @@ import type { Engine } from './api/engine.ts';
 import { boundArguments } from './features/approvals/argument-binding.ts';
 import { createApprovalChanges, decideApproval } from './features/approvals/decide.ts';
 import { deleteMemory, updateMemory } from './features/memory/store.ts';
+import {
+  listNotificationChannels,
+  redeliverNotification,
+  testNotificationChannel,
+} from './features/notifications/manage.ts';
 import type { Skills } from './features/skills/skills.ts';
 import type { Bus } from './live/bus.ts';
 import { createSessionSubscriptions } from './live/subscribe-session.ts';
@@ -80,6 +85,9 @@ export function createEngine(
     scoreSession: (sessionId, by) => requestScore(taking, sessionId, by),
     updateMemory: (id, change, by) => updateMemory(deps, id, change, by),
     deleteMemory: (id, by) => deleteMemory(deps, id, by),
+    notificationChannels: () => listNotificationChannels(deps),
+    redeliverNotification: (id, by) => redeliverNotification(deps, id, by),
+    testNotificationChannel: async (name, by) => testNotificationChannel(deps, name, by),
     createCase: (input, by) => createCase(deps, input, by),
     importCase: (input, by) => importCase(deps, input, by),
     deleteCase: (id, by) => deleteCase(deps, id, by),

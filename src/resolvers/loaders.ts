@@ -17,6 +17,7 @@ import { readReplayResults, replayShown } from './reads/cases.ts';
 import { readHealth } from './reads/health.ts';
 import { readHintDeliveries } from './reads/hints.ts';
 import { DECISION_ORDER } from './reads/intake.ts';
+import { deliveryShown } from './reads/notifications.ts';
 import { readFirstPages } from './reads/page.ts';
 import { readSimilar } from './reads/similar-sessions.ts';
 import { readAgentsNow, readChanges, readParticipants } from './reads/situation.ts';
@@ -73,6 +74,7 @@ function byKey(tables: Tables, { byId, shownById, one, pick, rows, loader }: Bat
     caseDocument: () => pick(byId<Record<string, string>>(tables.caseDocument), 'document'),
     replay: () => shownById(tables.replay, replayShown),
     replayResult: () => loader(readReplayResults),
+    notificationDelivery: () => shownById(tables.notificationDelivery, deliveryShown),
     apiToken: () => byId(tables.apiToken),
     auditEvent: () => byId(tables.auditEvent),
     mcpServer: () => byId(tables.mcpServer),

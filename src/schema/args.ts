@@ -1,3 +1,4 @@
+import type { DeliveryStatus } from '../db/delivery-status.ts';
 import type {
   AlertState,
   IntakeOutcome,
@@ -132,6 +133,12 @@ export interface AuditPageArgs extends PageArgs {
   targetId?: string | null | undefined;
   from?: Date | null | undefined;
   to?: Date | null | undefined;
+}
+
+export interface DeliveryPageArgs extends PageArgs {
+  channel?: string | null | undefined;
+  status?: readonly DeliveryStatus[] | null | undefined;
+  sessionId?: string | null | undefined;
 }
 
 export interface AlertGroupFilterValue {

@@ -142,6 +142,8 @@ export interface Loaders {
   /** Number of episodes of the group's key that began within the day before the group's last delivery. */
   episodesOfGroup: { load(groupId: string): Promise<number> };
 
+  notificationDelivery: One<db.NotificationDeliveryRow>;
+
   apiToken: One<TokenView>;
   auditEvent: One<db.AuditEventRow>;
 }
@@ -177,6 +179,8 @@ export interface Reads {
   firingAlerts(limit: number): Promise<views.FiringAlertView[]>;
   silences(args: args.SilencePageArgs): Promise<views.Page<db.SilenceRow>>;
   sourceCounts(): Promise<views.SourceCounts[]>;
+
+  notificationDeliveries(args: args.DeliveryPageArgs): Promise<views.Page<db.NotificationDeliveryRow>>;
 
   apiTokens(): Promise<TokenView[]>;
   auditEvents(args: args.AuditPageArgs): Promise<views.Page<db.AuditEventRow>>;

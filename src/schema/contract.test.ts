@@ -85,6 +85,13 @@ const ADDED = [
   'type Mutation.cancelSession(reason: String)',
   'type Mutation.importCase(input: ImportCaseInput!)',
   'type Mutation.importCase: ImportCaseResult!',
+  'type NotificationChannel', // shows what is configured before anything was sent
+  'type NotificationChannel.events: [String!]!',
+  'type NotificationChannel.kind: NotificationChannelKind!',
+  'type NotificationChannel.name: String!',
+  'type NotificationChannel.pending: Int!',
+  'type NotificationChannel.problem: String',
+  'type NotificationChannel.target: String!',
   'type Participant.present: Boolean!', // tells who is here from who was here
   'type PlannedStage',
   'type PlannedStage.agents: [String!]!',
@@ -96,6 +103,7 @@ const ADDED = [
   'type Query.auditEvents(from: DateTime)',
   'type Query.auditEvents(last: Int)',
   'type Query.auditEvents(to: DateTime)',
+  'type Query.notificationChannels: [NotificationChannel!]!',
   'type Query.selectableTools(alertType: String)',
   'type Query.selectableTools: [McpServer!]!', // forms offer only servers that are permitted
   'type Query.sessionCounts(by: SessionFacet!)',
@@ -209,6 +217,7 @@ describe('the API', () => {
     'hints',
     'views',
     'situation',
+    'notifications',
   ].map((name) => readFileSync(join(root, `test/contract/${name}.graphql`), 'utf8'));
   const contract = facts(buildSchema(written.join('\n')));
   const served = facts(schema);

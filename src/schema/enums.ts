@@ -1,5 +1,6 @@
 import type { EnumRef } from '@pothos/core';
 import * as configured from '../config/enums.ts';
+import { DELIVERY_STATUS_MEANINGS, NOTIFICATION_CHANNEL_KIND_MEANINGS } from '../db/delivery-status.ts';
 import * as stored from '../db/enums.ts';
 import { WAIT_REASON_MEANINGS } from '../db/wait-reason.ts';
 import * as args from './args.ts';
@@ -56,6 +57,8 @@ export const enums = defineEnums({
   MessageRole: ['Author of a message in a conversation with a model.', stored.MESSAGE_ROLE_MEANINGS],
   LlmInteractionType: ['The purpose of a model call.', stored.LLM_INTERACTION_TYPE_MEANINGS],
   ConclusionReason: ['Why an agent had to conclude early.', stored.CONCLUSION_REASON_MEANINGS],
+  NotificationChannelKind: ['Kind of a notification channel.', NOTIFICATION_CHANNEL_KIND_MEANINGS],
+  DeliveryStatus: ['Status of a notification to one channel.', DELIVERY_STATUS_MEANINGS],
   ApprovalStatus: ['Status of a tool call that needs approval.', stored.APPROVAL_STATUS_MEANINGS],
   CaseWorld: ['Meaning of tool calls that a case does not contain.', args.CASE_WORLD_MEANINGS],
   ReplayStatus: ['Status of a replay. The last three are final.', REPLAY_STATUS_MEANINGS],

@@ -24,6 +24,7 @@ import './types/measures.ts';
 import './types/memory.ts';
 import './types/message.ts';
 import './types/refs.ts';
+import './types/notification.ts';
 import './types/replay.ts';
 import './types/report.ts';
 import './types/review.ts';

@@ -41,6 +41,9 @@ interface Change<Class> {
   context: Context;
 }
 
+/** Names of types in messages; other types have their own name in lower case. */
+const NAMES: Partial<Record<LoadedType, string>> = { AlertGroup: 'group', NotificationDelivery: 'delivery' };
+
 /** Changes an object that the viewer may see; otherwise returns NotFoundError. */
 export async function changeVisible<T, Class extends ErrorClass>(
   { result, type, id, context }: Change<Class>,
@@ -48,7 +51,7 @@ export async function changeVisible<T, Class extends ErrorClass>(
 ) {
   const key = await seen(type, id, context);
   if (key !== null) return orDeclared(change(key), result);
-  const name = type === 'AlertGroup' ? 'group' : type.toLowerCase();
+  const name = NAMES[type] ?? type.toLowerCase();
   return declared(new NotFoundError(`There is no ${name} with this id.`));
 }
 

@@ -57,6 +57,10 @@ const NEEDED: Record<string, readonly string[] | null> = {
   cancelSession: ['REVIEW', 'CHAT'],
   cancelSessions: ['REVIEW'],
   runSessionNow: ['REVIEW'],
+  notificationChannels: ['ADMIN'],
+  notificationDeliveries: ['ADMIN'],
+  redeliverNotification: ['ADMIN'],
+  testNotificationChannel: ['ADMIN'],
   createCase: ['REVIEW'],
   importCase: ['REVIEW'],
   deleteCase: ['REVIEW'],
@@ -72,7 +76,11 @@ const NEEDED: Record<string, readonly string[] | null> = {
 };
 
 /** Object types that viewers without this right may not read. */
-const NEEDED_FOR_TYPE: Record<string, string> = { ApiToken: 'ADMIN', AuditEvent: 'ADMIN' };
+const NEEDED_FOR_TYPE: Record<string, string> = {
+  ApiToken: 'ADMIN',
+  AuditEvent: 'ADMIN',
+  NotificationDelivery: 'ADMIN',
+};
 
 /** Returns the rights for a root field. Mutations have no default, so each must be listed in NEEDED. */
 function neededFor(kind: string, name: string): readonly string[] | null {

@@ -147,3 +147,72 @@ test('the start and the end of an investigation are notified, once each', async 
   const { rows } = await suite.sql.query('select count(*)::int as count from notification_deliveries');
   expect(rows).toEqual([{ count: 4 }]);
 });
+
+const DELIVERIES = `query ($session: ID) { notificationDeliveries(first: 10, sessionId: $session) { totalCount nodes {
+  id channel kind event status attempts nextAttemptAt lastError deliveredAt session { id } } } }`;
+
+test('deliveries are listed for admins, sent again with the same id, and a test reaches its channel', async () => {
+  await startNotified(['session.started']);
+  suite.app.llm.script({ text: 'All is well.' }, { text: 'Well.' });
+  hook.answers.push({ status: 400 });
+  const id = await as('ana').submit('Disk trouble');
+  await ended(id);
+  const first = await hook.nth(1);
+  const read = async () => {
+    const { notificationDeliveries: list } = await as('root').query<{
+      notificationDeliveries: { totalCount: number; nodes: Record<string, unknown>[] };
+    }>(DELIVERIES, { session: id });
+    return list;
+  };
+  const ofHook = async () => (await read()).nodes.find(({ channel }) => channel === 'hook')!;
+  await expect.poll(ofHook, { timeout: 10_000 }).toMatchObject({
+    ...{ kind: 'WEBHOOK', event: 'session.started', status: 'FAILED', attempts: 1, deliveredAt: null },
+    ...{ nextAttemptAt: null, lastError: 'HTTP_400: 127.0.0.1 answered 400.', session: { id } },
+  });
+  expect((await read()).totalCount).toBe(2);
+  const warnings = () => as('ana').query<object>('{ systemWarnings { category message } }');
+  expect(await warnings()).toEqual({
+    systemWarnings: [
+      { category: 'notifications', message: 'The channel hook does not deliver notifications (HTTP_400).' },
+    ],
+  });
+  await expect(as('ana').query(DELIVERIES)).rejects.toThrow(/ADMIN|admin/);
+
+  const again = `mutation ($id: ID!) { redeliverNotification(id: $id) { __typename
+    ... on RedeliverNotificationSuccess { delivery { status } } ... on Error { message } } }`;
+  const { id: delivery } = await ofHook();
+  expect(await as('root').query(again, { id: delivery })).toMatchObject({
+    redeliverNotification: { delivery: { status: 'PENDING' } },
+  });
+  expect((await hook.nth(2)).headers['webhook-id']).toBe(first.headers['webhook-id']);
+  await expect.poll(ofHook, { timeout: 10_000 }).toMatchObject({ status: 'DELIVERED', attempts: 2 });
+  await expect.poll(warnings, { timeout: 10_000 }).toEqual({ systemWarnings: [] });
+
+  const send = `mutation ($name: String!) { testNotificationChannel(name: $name) { __typename
+    ... on Error { message } } }`;
+  expect(await as('root').query(send, { name: 'hook' })).toMatchObject({
+    testNotificationChannel: { __typename: 'TestNotificationChannelSuccess' },
+  });
+  expect(await nthEvent(3)).toMatchObject({
+    type: 'tarsy.test',
+    data: {
+      title: 'Test of this channel',
+      why: 'root requested this test. Nothing happened.',
+      session: null,
+    },
+  });
+  expect(await as('root').query(send, { name: 'constructor' })).toMatchObject({
+    testNotificationChannel: { __typename: 'NotFoundError' },
+  });
+  const { rows } = await suite.sql.query(
+    `select actor, action, detail from audit_events where action like 'notification.%' order by at, id`,
+  );
+  expect(rows).toEqual([
+    {
+      actor: 'root',
+      action: 'notification.redeliver',
+      detail: { channel: 'hook', event: 'session.started' },
+    },
+    { actor: 'root', action: 'notification.test', detail: { channel: 'hook' } },
+  ]);
+});

@@ -81,6 +81,10 @@ export async function insertTeamObjects(pool: Pool, team: string | null): Promis
     ...{ session_id: made.session, sequence_number: 900, type: 'HINT', status: 'COMPLETED' },
     ...{ content: mark, metadata: JSON.stringify({ author: mark, agent: mark }) },
   });
+  const delivery = await insertRow(pool, 'notification_deliveries', {
+    ...{ session_id: made.session, channel: mark, kind: 'email', event: 'session.ended', event_key: mark },
+    notice: '{}',
+  });
   const ids: Record<string, string> = {
     AgentExecution: made.execution,
     Approval: approval,
@@ -95,6 +99,7 @@ export async function insertTeamObjects(pool: Pool, team: string | null): Promis
     McpInteraction: made.mcp,
     Memory: memory,
     Message: made.messages[0]!,
+    NotificationDelivery: delivery,
     Replay: replay,
     Score: score,
     Session: made.session,

@@ -17,6 +17,7 @@ import type {
 } from '../../db/entities/index.ts';
 import type { MemoryCategory, QualityRating, ReviewAction, Severity, Verdict } from '../../db/enums.ts';
 import type { ListedRunbook } from '../../runbooks/github-tree.ts';
+import type { NotificationAdmin } from './notifications.ts';
 
 /** An operator's instructions for one kind of work. */
 export interface SkillInfo {
@@ -164,7 +165,7 @@ export interface SharedStream<T> {
   replay(signal: AbortSignal): AsyncGenerator<T, number, void>;
 }
 
-export interface Engine {
+export interface Engine extends NotificationAdmin {
   /**
    * Stores an alert and queues its investigation.
    * @throws ValidationError, AlertTooLargeError, TooManyAlertsError, ShuttingDownError

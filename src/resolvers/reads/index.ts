@@ -7,6 +7,7 @@ import { readCases, readReplays } from './cases.ts';
 import { readExport } from './export.ts';
 import { createIntakeReads } from './intake.ts';
 import { readMemories } from './memories.ts';
+import { readNotificationDeliveries } from './notifications.ts';
 import { readActiveSessions, readApiTokens, readFilterOptions, readPendingApprovals } from './overview.ts';
 import { readSessionCounts } from './session-counts.ts';
 import { readSessionPage } from './session-page.ts';
@@ -32,6 +33,7 @@ export function createReads(db: ReadDb): Reads {
     replays: (caseId, args) => readReplays(db, caseId, args),
     memories: (args) => readMemories(db, args),
     pendingApprovals: () => readPendingApprovals(db),
+    notificationDeliveries: (args) => readNotificationDeliveries(db, args),
     apiTokens: () => readApiTokens(db),
     trackRecord: (filter) => readTrackRecord(db, filter),
     trackRecords: (since) => readTrackRecords(db, since),

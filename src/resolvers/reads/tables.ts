@@ -52,6 +52,7 @@ export function describeTables() {
     alertGroup: table(entities.AlertGroup),
     hypothesis: table(entities.Hypothesis),
     intakeDecision: table(entities.IntakeDecision),
+    notificationDelivery: table(entities.NotificationDelivery, without(['notice'])),
     report: table(entities.Report, without(['claims'])),
     answerReport: table(entities.AnswerReport),
     reportClaims: table(entities.Report, (property) => ['sessionId', 'claims'].includes(property)),

@@ -844,6 +844,7 @@ export type AuditTargetNamesQuery = { readonly nodes: ReadonlyArray<
     | { readonly id: string }
     | { readonly id: string }
     | { readonly id: string }
+    | { readonly id: string }
     | { readonly title: string, readonly id: string }
     | { readonly comment: string, readonly id: string }
     | { readonly id: string }
@@ -1011,6 +1012,7 @@ export type ApprovalOfCallQuery = { readonly node:
     | { readonly __typename: 'McpInteraction', readonly id: string }
     | { readonly __typename: 'Memory', readonly id: string }
     | { readonly __typename: 'Message', readonly id: string }
+    | { readonly __typename: 'NotificationDelivery', readonly id: string }
     | { readonly __typename: 'Replay', readonly id: string }
     | { readonly __typename: 'SavedView', readonly id: string }
     | { readonly __typename: 'Score', readonly id: string }
@@ -1059,6 +1061,7 @@ export type ApprovalResultQuery = { readonly node:
     | { readonly __typename: 'McpInteraction', readonly id: string }
     | { readonly __typename: 'Memory', readonly id: string }
     | { readonly __typename: 'Message', readonly id: string }
+    | { readonly __typename: 'NotificationDelivery', readonly id: string }
     | { readonly __typename: 'Replay', readonly id: string }
     | { readonly __typename: 'SavedView', readonly id: string }
     | { readonly __typename: 'Score', readonly id: string }
