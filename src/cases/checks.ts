@@ -3,7 +3,7 @@ import type { CaseDocument, CaseExpectation } from './document.ts';
 import { compileExpectation } from './patterns.ts';
 
 export interface ReplayCheck {
-  name: 'completed' | 'verdict' | 'mustSay' | 'mustNotSay' | 'entities' | 'cause';
+  name: 'completed' | 'verdict' | 'mustSay' | 'mustNotSay' | 'entities' | 'confidence' | 'cause';
   passed: boolean;
   detail: string;
 }
@@ -87,6 +87,11 @@ function answerChecks(
     const missing = expect.entities.filter((entity) => !named.has(plain(entity)));
     const detail = missing.length === 0 ? 'all are named' : `missing: ${missing.join(', ')}`;
     checks.push({ name: 'entities', passed: missing.length === 0, detail });
+  }
+  if (expect.min_confidence !== undefined) {
+    const passed = report.confidence >= expect.min_confidence;
+    const detail = `${report.confidence}, expected at least ${expect.min_confidence}`;
+    checks.push({ name: 'confidence', passed, detail });
   }
   if (expect.cause !== undefined) {
     const detail = `${cause ?? 'none was chosen'}, expected ${expect.cause}`;

@@ -31,6 +31,7 @@ const expectation = z.strictObject({
     .default([])
     .describe('Regular expressions (RE2, case-insensitive); no claim may match.'),
   entities: lines.default([]).describe('Entities that the report must name.'),
+  min_confidence: z.number().min(0).max(1).optional().describe('Lowest confidence of the report, 0–1.'),
   cause: line(200).optional().describe('The right one of the causes.'),
   causes: z
     .array(line(200))

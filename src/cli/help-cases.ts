@@ -55,7 +55,12 @@ export const CASE_IMPORT = {
     1: 'a case is broken; the others are written',
     2: 'wrong usage, or there is nothing to import',
   },
-  examples: ['npm run case:import -- cloud-opsbench Cloud-OpsBench/benchmark --out cases/cloud-opsbench'],
+  examples: [
+    'npm run case:import -- cloud-opsbench Cloud-OpsBench/benchmark --out cases/cloud-opsbench',
+    'npm run case:import -- holmesgpt holmesgpt/tests/llm/fixtures --out cases/holmesgpt',
+    'npm run case:import -- opensre opensre/tests/synthetic --out cases/opensre',
+    'npm run case:import -- runlore runlore/examples/eval --recorded-at 2026-01-02T03:04:05Z',
+  ],
 } as const satisfies CommandHelp;
 
 export const REPLAY_HELP = {

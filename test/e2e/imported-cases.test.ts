@@ -120,3 +120,36 @@ test('a Cloud-OpsBench case of 4 MB is imported, stored on the server and replay
   // In a closed world a miss proves an absence.
   expect(replay.session.report!.claims.map(({ status }) => status)).toEqual(['SUPPORTED', 'SUPPORTED']);
 });
+
+test('in an open world a miss proves no absence, and leaves a replay with a failed check open', async () => {
+  const suite = join(SUITES, 'holmesgpt/test_ask_holmes/01_slow_shop');
+  expect(await run('import', 'holmesgpt', suite, '--out', 'open')).toMatchObject({ code: 0 });
+  const path = join(folder, 'open/01_slow_shop/case.yaml');
+  const written = await readFile(path, 'utf8');
+  await writeFile(path, written.replace('must_say: []', 'must_say: [store]'));
+  const stored = await run('case', 'import', 'open');
+  const id = stored.out.trim().split(' ').at(-1)!;
+  const report: ScriptedResponse = {
+    text: JSON.stringify({
+      ...{ verdict: 'ACTION_REQUIRED', headline: 'The pod is gone.', confidence: 0.9, entities: ['cart-2'] },
+      claims: [
+        {
+          kind: 'OBSERVATION',
+          text: 'There are no logs of the pod cart-2 in the namespace shop.',
+          citations: [{ source: 'T1', quote: 'its recording has no answer to this call' }],
+          facts: [{ ...claimedFact('cart-2', 'absent', ''), filter: 'namespace shop' }],
+        },
+      ],
+    }),
+  };
+  app.llm.script(
+    [toolCall('kubernetes-server.fetch_pod_logs', { pod_name: 'cart-2', namespace: 'shop' }, 'logs')],
+    { text: 'There are no logs [T1].' },
+    report,
+    report,
+    { text: 'In short: gone.' },
+  );
+  const replay = await cases.run({ caseId: id });
+  expect(replay).toMatchObject({ passed: null, confidentlyWrong: false, unrecordedCalls: 1 });
+  expect(replay.session.report!.claims.map(({ status }) => status)).toEqual(['UNSUPPORTED']);
+});

@@ -1,9 +1,9 @@
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { z } from 'zod';
 import { checked } from '../errors.ts';
 import { toolsOf } from './cloud-opsbench-tools.ts';
 import { causeCheck, type Importer, isoTime, readAll } from './importer.ts';
-import { newBudget, type Source } from './source.ts';
+import { fileIn, newBudget, type Source } from './source.ts';
 
 const METADATA = 'metadata.json';
 const CACHE = 'tool_cache.json';
@@ -35,7 +35,7 @@ export const cloudOpsBench: Importer = async (source, { server }) => {
     paths,
     async read(path) {
       const { query, namespace, result } = await readMetadata(source, path);
-      const { calls, time } = await readCache(source, join(path, CACHE));
+      const { calls, time } = await readCache(source, fileIn(path, CACHE));
       return {
         world: 'closed',
         recorded_at: time,
@@ -50,7 +50,7 @@ export const cloudOpsBench: Importer = async (source, { server }) => {
 };
 
 async function readMetadata(source: Source, path: string): Promise<Metadata> {
-  const { data, locate } = await source.json(join(path, METADATA), newBudget());
+  const { data, locate } = await source.json(fileIn(path, METADATA), newBudget());
   return checked<Metadata>(metadata, data, locate);
 }
 

@@ -3,11 +3,17 @@ import { join } from 'node:path';
 import { CaseError } from '../errors.ts';
 import { writeCaseFolder } from '../folder.ts';
 import { cloudOpsBench } from './cloud-opsbench.ts';
+import { holmesGpt } from './holmesgpt.ts';
 import { completeCase, type Importer, type ImportOptions } from './importer.ts';
+import { openSre } from './opensre.ts';
+import { runLore } from './runlore.ts';
 import { caseName, openSource } from './source.ts';
 
 const IMPORTERS = {
   'cloud-opsbench': cloudOpsBench,
+  holmesgpt: holmesGpt,
+  opensre: openSre,
+  runlore: runLore,
 } as const satisfies Record<string, Importer>;
 
 export type ImportFormat = keyof typeof IMPORTERS;
@@ -36,8 +42,8 @@ export async function importCases(
   const taken = new Set<string>();
   await mkdir(out, { recursive: true });
   for (const path of paths) {
-    const name = caseName(folder, path);
-    const file = join(folder, path);
+    const name = caseName(source.root, path);
+    const file = source.shown(path);
     try {
       if (taken.has(name)) throw source.problem(path, 0, `another case is named ${name}, too`);
       taken.add(name);

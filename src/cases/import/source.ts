@@ -1,5 +1,5 @@
-import { readdir, realpath } from 'node:fs/promises';
-import { basename, join, relative } from 'node:path';
+import { readdir, realpath, stat } from 'node:fs/promises';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { MAX_CASE_BYTES } from '../document.ts';
 import { CaseError, type Locate } from '../errors.ts';
 import { pathInside, readText } from '../files.ts';
@@ -31,12 +31,16 @@ export interface Source {
   json(file: string, budget: Budget): Promise<YamlFile>;
   /** Parses a YAML file. @throws CaseError with the line */
   yaml(file: string, budget: Budget): Promise<YamlFile>;
+  /** Returns a file's path as messages name it. */
+  shown(file: string): string;
   /** Returns an error about a place in a file. @param line 1-based; 0 for the whole file */
   problem(file: string, line: number, message: string): CaseError;
 }
 
-/** Lists the files of a folder. @throws CaseError if there is no such folder, or too much in it */
-export async function openSource(root: string): Promise<Source> {
+/** Lists the files of a folder, or only one file. @throws CaseError if there is no such folder, or too much in it */
+export async function openSource(path: string): Promise<Source> {
+  const isFile = (await stat(path).catch(() => null))?.isFile() ?? false;
+  const root = isFile ? dirname(path) : path;
   const fail = (message: string) => new CaseError([{ file: root, line: 0, path: '', message }]);
   const real = await realpath(root).catch(() => {
     throw fail('there is no such folder');
@@ -55,7 +59,8 @@ export async function openSource(root: string): Promise<Source> {
       else if (!entry.isDirectory()) files.push(relative(real, path));
     }
   };
-  await walk(real, 0);
+  if (isFile) files.push(basename(path));
+  else await walk(real, 0);
   files.sort();
   const known = new Set(files);
   const shown = (file: string) => join(root, file);
@@ -66,6 +71,7 @@ export async function openSource(root: string): Promise<Source> {
   return {
     root,
     files,
+    shown,
     has: (file) => known.has(file),
     text,
     json: async (file, budget) => parseJson(shown(file), await text(file, budget)),
@@ -74,9 +80,13 @@ export async function openSource(root: string): Promise<Source> {
   };
 }
 
-/** Parses a JSON text. Finds the line of a value by the first place of its key, or of the key around it. @throws CaseError */
-function parseJson(file: string, text: string): YamlFile {
-  const lineAt = (offset: number) => text.slice(0, offset).split('\n').length;
+/**
+ * Parses a JSON text. Finds the line of a value by the first place of its key, or of the key around it.
+ * @param before number of lines of the file before the text
+ * @throws CaseError
+ */
+export function parseJson(file: string, text: string, before = 0): YamlFile {
+  const lineAt = (offset: number) => before + text.slice(0, offset).split('\n').length;
   const locate: Locate = (path) => {
     const keys = path
       .filter((part) => typeof part === 'string')
@@ -94,9 +104,12 @@ function parseJson(file: string, text: string): YamlFile {
   }
 }
 
+/** Returns the path of a file in a folder of the source. */
+export const fileIn = (folder: string, name: string) => join(folder, name);
+
 /** Returns the name of a case: its path in the source, or the folder's own name, as letters, digits, dots, - and _. */
 export function caseName(root: string, path: string): string {
-  const written = path === '.' || path === '' ? basename(root) : path;
+  const written = path === '.' ? basename(resolve(root)) : path.replace(/\.ya?ml$/, '');
   const name = written
     .toLowerCase()
     .replace(/[^a-z0-9._]+/g, '-')

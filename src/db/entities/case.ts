@@ -36,6 +36,7 @@ export interface StoredExpectation {
   must_say: string[];
   must_not_say: string[];
   entities: string[];
+  min_confidence?: number | undefined;
   cause?: string | undefined;
   causes: string[];
 }

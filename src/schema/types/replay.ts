@@ -11,7 +11,7 @@ const ReplayCheckRef = objectType<ReplayCheck>(
   'One comparison with the expectation.',
   (t) => ({
     name: t.exposeString('name', {
-      description: 'completed, verdict, mustSay, mustNotSay, entities or cause.',
+      description: 'completed, verdict, mustSay, mustNotSay, entities, confidence or cause.',
     }),
     passed: t.exposeBoolean('passed', { description: 'True if the report is as expected.' }),
     detail: t.exposeString('detail', { description: 'Found and expected value.' }),
