@@ -4,6 +4,8 @@ import { promisify } from 'node:util';
 import { brotliCompress } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
+import * as documents from './src/graphql/gen/documents.ts';
+import * as lazyDocuments from './src/graphql/gen/lazy-documents.ts';
 
 // Address of `npm start`; the development server forwards these paths to it.
 const api = 'http://127.0.0.1:8080';
@@ -28,6 +30,18 @@ function unlessGone(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ENOENT') throw error;
 }
 
+/** Lists the dashboard's GraphQL documents for servers that answer known documents only. */
+const documentList: Plugin = {
+  name: 'document-list',
+  apply: 'build',
+  generateBundle() {
+    const texts = Object.entries({ ...documents, ...lazyDocuments }).flatMap(([name, text]) =>
+      name.endsWith('Document') ? [text] : [],
+    );
+    this.emitFile({ type: 'asset', fileName: 'documents.json', source: JSON.stringify(texts) });
+  },
+};
+
 /** Modules of the first page. One bundle of them is a tenth smaller than many. */
 const atOnce = new Set<string>();
 const firstFile: Plugin = {
@@ -49,7 +63,7 @@ export default defineConfig({
   root: import.meta.dirname,
   // Relative addresses, so that one build works below every path of a proxy.
   base: './',
-  plugins: [react(), compressed, firstFile],
+  plugins: [react(), compressed, documentList, firstFile],
   resolve: {
     alias: {
       // The package's browser build decodes with `innerHTML`, which Trusted Types forbid. This build uses a

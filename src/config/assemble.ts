@@ -62,6 +62,7 @@ export function assembleConfig(
     api: {
       introspection: api.introspection ?? isDevelopment,
       graphiql: api.graphiql ?? isDevelopment,
+      documents: api.documents,
     },
     defaults: {
       ...defaults,

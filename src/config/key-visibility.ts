@@ -37,7 +37,7 @@ const SHOWN: Readonly<Record<string, string>> = {
   'access.teams.<name>': 'users groups',
   'access.approvers[]': 'users groups tools',
   audit: 'retention_days',
-  api: 'introspection graphiql',
+  api: 'introspection graphiql documents',
   defaults: `llm_provider iteration_strategy max_iterations max_consecutive_failures success_policy alert_type`,
   'defaults.fallback_providers[]': 'provider',
   'defaults.alert_masking': 'enabled pattern_group',

@@ -21,6 +21,12 @@ const apiSchema = mapping({
   graphiql: flag(
     'Serve an editor for browsers at /graphql; default: true in development (NODE_ENV), else false',
   ).optional(),
+  documents: z
+    .enum(['any', 'persisted'])
+    .describe(
+      'Answered documents: any, or persisted = those of the dashboard and of the files documents/*.graphql in the configuration folder',
+    )
+    .prefault('any'),
 }).describe('GraphQL API');
 
 const auditSchema = mapping({

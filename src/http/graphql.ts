@@ -22,6 +22,7 @@ import { createDocumentCache, validationCache } from './document-cache.ts';
 import { documentLimits } from './document-limits.ts';
 import { errorMasker } from './errors.ts';
 import { hideSchema } from './hide-schema.ts';
+import { type KnownDocuments, onlyKnownDocuments } from './known-documents.ts';
 import { createLargeImports } from './large-imports.ts';
 import { type HttpMetrics, operationMetrics } from './metrics.ts';
 import type { RequestIds } from './request-id.ts';
@@ -53,7 +54,9 @@ export interface GraphqlDeps {
   metrics: HttpMetrics;
   mcpServers: McpDirectory;
   logger: Logger;
-  api: ApiConfig;
+  api: Pick<ApiConfig, 'introspection' | 'graphiql'>;
+  /** `null` if every document is answered. */
+  documents: KnownDocuments | null;
 }
 
 /** Objects that GraphQL over HTTP shares with WebSockets and other paths of the HTTP server. */
@@ -132,11 +135,12 @@ export function createGraphqlServer(deps: GraphqlDeps & GraphqlParts) {
     }),
     plugins: [
       ...(deps.api.introspection ? [] : [hideSchema()]),
+      ...(deps.documents === null ? [] : [onlyKnownDocuments(deps.documents, deps.auth.viewerOf)]),
       documentLimits(),
       limitSubscriptions(),
       validationCache(),
       readBodies(createLargeImports(deps.auth.viewerOf)),
-      requestParams(),
+      requestParams(deps.documents),
       operationMetrics(deps.metrics),
       boundedAnswers({ ...deps, readsFor: reading.ofAnswer }),
       subscriptionReads(reading.ofStream),

@@ -1,5 +1,6 @@
 import { GraphQLError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
+import type { KnownDocuments } from './known-documents.ts';
 
 const METHODS: readonly string[] = ['GET', 'POST'];
 const NO_QUERY = 'The request contains no `query`. Send the GraphQL document as `query`.';
@@ -8,9 +9,9 @@ const WRONG_METHOD =
 
 /**
  * Checks the method of a request and that it contains a document. Treats an empty operation name as none. A persisted
- * query is answered with the code after which clients send the whole document.
+ * query stands for a known document; otherwise the answer is the code after which clients send the whole document.
  */
-export function requestParams(): Plugin {
+export function requestParams(known: Pick<KnownDocuments, 'textOf'> | null): Plugin {
   return {
     onRequestParse({ request }) {
       if (!METHODS.includes(request.method)) throw badRequest(405, WRONG_METHOD);
@@ -18,7 +19,11 @@ export function requestParams(): Plugin {
     onParams({ params, setParams }) {
       if (!isObject(params) || Array.isArray(params)) return; // yoga refuses what is not an object
       const { query, operationName, extensions } = params;
-      if (!query && isObject(extensions) && extensions.persistedQuery) throw persistedQueryNotSupported();
+      if (!query && isObject(extensions) && isObject(extensions.persistedQuery)) {
+        const text = known?.textOf(String(extensions.persistedQuery.sha256Hash)) ?? null;
+        if (text === null) throw persistedQueryNotSupported();
+        return setParams({ ...params, query: text, operationName: operationName || undefined } as never);
+      }
       if (query == null) throw badRequest(400, NO_QUERY);
       if (operationName === '') setParams({ ...params, operationName: undefined } as never);
     },

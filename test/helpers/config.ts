@@ -33,6 +33,7 @@ export function testConfig(options: TestConfigOptions = {}): Record<string, unkn
     ...(options.intake && { intake: options.intake }),
     ...(options.budgets && { budgets: options.budgets }),
     ...(options.labels && { labels: options.labels }),
+    ...(options.api && { api: options.api }),
     ...(options.notifications && { notifications: options.notifications }),
     system: options.system ?? {},
     queue: { ...LONG_LEASE, ...options.queue },
@@ -64,6 +65,7 @@ export function testConfig(options: TestConfigOptions = {}): Record<string, unkn
 export interface TestConfigOptions {
   auth?: Record<string, unknown>;
   access?: Record<string, unknown>;
+  api?: Record<string, unknown>;
   intake?: Record<string, unknown>;
   budgets?: Record<string, unknown>;
   labels?: Record<string, unknown>;

@@ -105,6 +105,7 @@ export async function openApi(
     streamLimits: { connectionsPerClient: 1000, operationsPerConnection: 100 },
     logger,
     api: { introspection: false, graphiql: false },
+    documents: null,
     checks: {},
     version: 'test',
     dashboardDir,

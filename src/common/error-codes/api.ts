@@ -68,6 +68,11 @@ export const REQUEST_ERRORS = {
     cause: 'The request has a persisted query without its document',
     remedy: 'Send the document',
   },
+  DOCUMENT_NOT_KNOWN: {
+    answer: '200, 400',
+    cause: '[`api.documents`](configuration/api.md) is `persisted`, and the document is unknown',
+    remedy: 'Ask the operator to add the document, or use a token with the scope `ADMIN`',
+  },
   CHECK_ELSEWHERE: {
     answer: '404',
     cause: '`/health?check=…` names a part that this process does not have',

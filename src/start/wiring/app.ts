@@ -221,6 +221,7 @@ async function startApi(
     { startIntake },
     { createHttpServer },
     { alertTypesOf, mcpDirectoryOf, systemModelOf },
+    { readKnownDocuments },
     { configurationView },
   ] = await Promise.all([
     import('./access.ts'),
@@ -228,6 +229,7 @@ async function startApi(
     import('./intake.ts'),
     import('../../http/server.ts'),
     import('../../http/directory.ts'),
+    import('../../http/known-documents.ts'),
     import('../../config-report/view.ts'),
   ]);
   const turnCipher = createProviderTurnCipher(installationKey(environment.key, environment.home, logger));
@@ -263,6 +265,10 @@ async function startApi(
     model: systemModelOf(config),
     mcpServers: mcpDirectoryOf(config),
     api: config.api,
+    documents:
+      config.api.documents === 'any'
+        ? null
+        : await readKnownDocuments(DASHBOARD_DIR, resolve(environment.configDir, 'documents')),
     dashboardDir: DASHBOARD_DIR,
     allowedHosts: config.system.allowedHosts,
     allowedOrigins: config.system.allowedOrigins,

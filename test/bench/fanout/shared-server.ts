@@ -62,6 +62,7 @@ const server = createHttpServer({
     allowUnauthenticatedNetwork: false,
     oidc: null,
   },
+  documents: null,
   api: { introspection: false, graphiql: false },
   streamLimits: { connectionsPerClient: 10_000, operationsPerConnection: 100 },
   checks: {},
