@@ -2,6 +2,7 @@ import Link from '@mui/material/Link';
 import { type ComponentType, createElement, lazy, Suspense, useEffect, useLayoutEffect, useRef } from 'react';
 import { AppShell, Page } from './components/app-shell.tsx';
 import { ErrorBoundary } from './components/error-boundary.tsx';
+import type { Shape } from './components/loading.tsx';
 import { EmptyNotice } from './components/notice.tsx';
 import { PageSkeleton } from './components/page-skeleton.tsx';
 import { useHasNoRole } from './components/use-has-no-role.ts';
@@ -15,28 +16,30 @@ import { loadPages, pages } from './pages.ts';
 
 const NoRole = lazy(() => import('./components/no-role.tsx'));
 
-const lazyPage = (load: () => Promise<{ default: ComponentType }>) => createElement(lazy(load));
+const lazyPage = (load: () => Promise<{ default: ComponentType }>, shape: Shape) => (
+  <Suspense fallback={<PageSkeleton shape={shape} />}>{createElement(lazy(load))}</Suspense>
+);
 
 // Pages by pattern of their path. The first matching pattern wins.
 const routes = {
   '/': <SessionsPage />,
-  '/submit': lazyPage(pages.submit),
-  '/alerts': lazyPage(pages.alerts),
-  '/alerts/silences': lazyPage(pages.silences),
-  '/compare': lazyPage(pages.compare),
-  '/approvals': lazyPage(pages.approvals),
-  '/review': lazyPage(pages.board),
-  '/review/calibration': lazyPage(pages.calibration),
-  '/review/memory': lazyPage(pages.memories),
-  '/review/cases': lazyPage(pages.cases),
-  '/system': lazyPage(pages.system),
-  '/system/usage': lazyPage(pages.usage),
-  '/system/tokens': lazyPage(pages.tokens),
-  '/system/audit': lazyPage(pages.audit),
-  '/system/configuration': lazyPage(pages.configuration),
-  '/sessions/:id': lazyPage(pages.session),
-  '/sessions/:id/trace': lazyPage(pages.trace),
-  '/alerts/:id': lazyPage(pages.group),
+  '/submit': lazyPage(pages.submit, 'fields'),
+  '/alerts': lazyPage(pages.alerts, 'rows'),
+  '/alerts/silences': lazyPage(pages.silences, 'rows'),
+  '/compare': lazyPage(pages.compare, 'pair'),
+  '/approvals': lazyPage(pages.approvals, 'cards'),
+  '/review': lazyPage(pages.board, 'columns'),
+  '/review/calibration': lazyPage(pages.calibration, 'charts'),
+  '/review/memory': lazyPage(pages.memories, 'rows'),
+  '/review/cases': lazyPage(pages.cases, 'rows'),
+  '/system': lazyPage(pages.system, 'rows'),
+  '/system/usage': lazyPage(pages.usage, 'charts'),
+  '/system/tokens': lazyPage(pages.tokens, 'rows'),
+  '/system/audit': lazyPage(pages.audit, 'rows'),
+  '/system/configuration': lazyPage(pages.configuration, 'rows'),
+  '/sessions/:id': lazyPage(pages.session, 'article'),
+  '/sessions/:id/trace': lazyPage(pages.trace, 'trace'),
+  '/alerts/:id': lazyPage(pages.group, 'article'),
   '*': <NotFound />,
 } as const;
 
@@ -54,15 +57,7 @@ export function App() {
       {hasNoRole ? null : <Attention />}
       <AppShell badge={hasNoRole ? null : <ApprovalsBadge />}>
         <ErrorBoundary key={pathname}>
-          {hasNoRole ? (
-            <Suspense>
-              <NoRole />
-            </Suspense>
-          ) : (
-            <Suspense fallback={<PageSkeleton />}>
-              <Routes routes={routes} />
-            </Suspense>
-          )}
+          <Suspense>{hasNoRole ? <NoRole /> : <Routes routes={routes} />}</Suspense>
         </ErrorBoundary>
       </AppShell>
     </TimeZoneProvider>

@@ -65,7 +65,7 @@ function Audit() {
       ) : null}
       {page === null ? (
         failed ? null : (
-          <Loading label="Loading audit log" height={240} />
+          <Loading label="Loading audit log" shape="rows" />
         )
       ) : page.nodes.length === 0 ? (
         <Paper>

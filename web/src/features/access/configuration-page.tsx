@@ -30,7 +30,7 @@ function ConfigurationLoader() {
     return <ConfigurationView configuration={data.configuration as Configuration} />;
   if (error !== undefined)
     return <ErrorNotice what="Could not load the configuration." error={error} retry={refetch} />;
-  return <Loading label="Loading configuration" height={240} />;
+  return <Loading label="Loading configuration" shape="rows" />;
 }
 
 function ConfigurationView({ configuration }: { configuration: Configuration }) {

@@ -54,7 +54,7 @@ function Tokens() {
       {error !== undefined && shown === undefined ? (
         <ErrorNotice what="Could not load API tokens." error={error} retry={refetch} />
       ) : shown === undefined ? (
-        <Loading label="Loading API tokens" height={160} />
+        <Loading label="Loading API tokens" shape="rows" />
       ) : (
         <List tokens={shown} showEnded={showEnded} changed={refetch} />
       )}

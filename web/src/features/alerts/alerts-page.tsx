@@ -46,7 +46,7 @@ export default function AlertsPage() {
       ) : null}
       {page === null ? (
         failed ? null : (
-          <Loading label="Loading alerts" height={240} />
+          <Loading label="Loading alerts" shape="rows" />
         )
       ) : page.nodes.length === 0 ? (
         <Paper>

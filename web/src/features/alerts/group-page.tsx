@@ -51,7 +51,7 @@ function Group({ id }: { id: string }) {
         {error !== undefined && data === undefined ? (
           <ErrorNotice what="Could not load the alert group." error={error} retry={refetch} />
         ) : data === undefined ? (
-          <Loading label="Loading alert group" height={320} />
+          <Loading label="Loading alert group" shape="article" />
         ) : (
           <EmptyNotice title="Alert group not found">
             The group may have been deleted, or the link is incomplete.{' '}

@@ -84,7 +84,7 @@ function Silences({ showEnded, again, version }: SilencesProps) {
   const page = data?.silences;
   if (page === undefined)
     return error === undefined ? (
-      <Loading label="Loading silences" height={160} />
+      <Loading label="Loading silences" shape="rows" />
     ) : (
       <ErrorNotice what="Could not load silences." error={error} retry={refetch} />
     );

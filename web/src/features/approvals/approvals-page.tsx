@@ -41,7 +41,7 @@ function WaitingCalls() {
   const waiting = data?.pendingApprovals;
   if (waiting === undefined)
     return error === undefined ? (
-      <Loading label="Loading approvals" height={160} />
+      <Loading label="Loading approvals" shape="cards" />
     ) : (
       <ErrorNotice what="Could not load approvals." error={error} retry={refetch} />
     );

@@ -78,7 +78,7 @@ export default function CalibrationPage() {
       )}
       {data === undefined ? (
         error === undefined ? (
-          <Loading label="Loading calibration data" height={320} />
+          <Loading label="Loading calibration data" shape="charts" />
         ) : null
       ) : data.trackRecord.reviewed === 0 ? (
         <Paper>

@@ -60,7 +60,7 @@ function Cases({ search }: { search: string }) {
   }, [runs, refetch]);
   if (page === undefined)
     return error === undefined ? (
-      <Loading label="Loading cases" height={160} />
+      <Loading label="Loading cases" shape="rows" />
     ) : (
       <ErrorNotice what="Could not load cases." error={error} retry={refetch} />
     );

@@ -62,7 +62,7 @@ function Comparison({ ids }: { ids: readonly string[] }) {
         retry={() => refetch({ requestPolicy: 'network-only' })}
       />
     ) : (
-      <Loading label="Loading the comparison" height={480} />
+      <Loading label="Loading the comparison" shape="pair" />
     );
   const { sessions, claims } = data.compareSessions;
   return (

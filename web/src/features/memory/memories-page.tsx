@@ -72,7 +72,7 @@ function ChosenMemories({ uuids, showAll }: { uuids: readonly string[]; showAll:
   const { data, error, refetch } = useLiveQuery(MemoriesByIdDocument, variables, 0);
   if (data === undefined)
     return error === undefined ? (
-      <Loading label="Loading memories" height={160} />
+      <Loading label="Loading memories" shape="rows" />
     ) : (
       <ErrorNotice what="Could not load memories." error={error} retry={refetch} />
     );
@@ -106,7 +106,7 @@ function Memories({ search, all }: { search: string; all: boolean }) {
   const page = data?.memories;
   if (page === undefined)
     return error === undefined ? (
-      <Loading label="Loading memories" height={160} />
+      <Loading label="Loading memories" shape="rows" />
     ) : (
       <ErrorNotice what="Could not load memories." error={error} retry={refetch} />
     );

@@ -102,7 +102,7 @@ export default function BoardPage() {
       ) : null}
       {board === null ? (
         failed ? null : (
-          <Loading label="Loading review board" height={320} />
+          <Loading label="Loading review board" shape="columns" />
         )
       ) : (
         <Box aria-busy={stale} sx={{ opacity: stale ? 0.6 : 1 }}>

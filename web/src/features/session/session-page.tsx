@@ -85,7 +85,7 @@ function Session({ id }: { id: string }) {
           retry={() => refetch({ requestPolicy: 'network-only' })}
         />
       ) : data === undefined ? (
-        <Loading label="Loading session" height={320} />
+        <Loading label="Loading session" shape="article" />
       ) : (
         <NotFound />
       )}

@@ -38,7 +38,7 @@ export function HistoryTable({ feed, list }: { feed: HistoryFeed; list: ListView
   const { page, shown, error, stale } = feed;
   const [compared, setCompared] = useState<readonly string[]>([]);
   if (page === null) {
-    return error ? null : <Loading label="Loading history" height={240} />;
+    return error ? null : <Loading label="Loading history" shape="rows" />;
   }
   // The rows may still belong to the previous view, so the search text of that view is highlighted.
   const search = shown !== null && isSearching(shown) ? shown.search.trim() : '';

@@ -42,7 +42,7 @@ export default function SubmitPage() {
           </Alert>
         ) : null}
         {loading ? (
-          <Loading label="Loading earlier alert" height={420} />
+          <Loading label="Loading earlier alert" shape="fields" />
         ) : (
           <SubmitForm
             key={alert?.id ?? ''}

@@ -32,7 +32,7 @@ export function AlertSources() {
   const sources = data?.alertSources;
   if (error !== undefined && sources === undefined)
     return <ErrorNotice what="Could not load alert sources." error={error} retry={refetch} />;
-  if (sources === undefined) return <Loading label="Loading alert sources" height={80} />;
+  if (sources === undefined) return <Loading label="Loading alert sources" height={105} />;
   return (
     <>
       <Paper component={sources.length === 0 ? 'div' : 'ul'} sx={dividedList}>

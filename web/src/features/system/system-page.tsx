@@ -47,7 +47,7 @@ export default function SystemPage() {
         {error !== undefined && servers === undefined ? (
           <ErrorNotice what="Could not load MCP servers." error={error} retry={refetch} />
         ) : servers === undefined ? (
-          <Loading label="Loading MCP servers" height={160} />
+          <Loading label="Loading MCP servers" shape="rows" />
         ) : servers.length === 0 ? (
           <Paper>
             <EmptyNotice title="No MCP servers configured">
@@ -69,7 +69,7 @@ export default function SystemPage() {
 const isUnused = ({ lastCheckedAt }: { lastCheckedAt: string | null }): boolean => lastCheckedAt === null;
 
 function Warnings({ warnings }: { warnings: readonly SystemWarning[] | undefined }) {
-  if (warnings === undefined) return <Loading label="Loading" height={48} />;
+  if (warnings === undefined) return <Loading label="Loading" height={21} />;
   if (warnings.length === 0) {
     return <Box sx={{ fontSize: '0.875rem', color: 'text.secondary' }}>No warnings</Box>;
   }

@@ -9,7 +9,7 @@ import { countText, standstills, WAITS_FOR } from '../../components/waits.ts';
 /** Lists why sessions and alert groups wait, unexpected causes first. */
 export function WaitingList() {
   const waiting = useWaitingWork();
-  if (waiting === undefined) return <Loading label="Loading" height={48} />;
+  if (waiting === undefined) return <Loading label="Loading" height={21} />;
   if (waiting.length === 0)
     return <Box sx={{ fontSize: '0.875rem', color: 'text.secondary' }}>Nothing waiting</Box>;
   const urgent = new Set(standstills(waiting));

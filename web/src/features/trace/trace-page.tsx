@@ -49,7 +49,7 @@ export default function TracePage() {
           {error ? (
             <ErrorNotice what="Could not load this trace." error={error} retry={retry} />
           ) : session === undefined ? (
-            <Loading label="Loading trace" height={320} />
+            <Loading label="Loading trace" shape="trace" />
           ) : (
             <EmptyNotice title="Session not found">The session may have been deleted.</EmptyNotice>
           )}

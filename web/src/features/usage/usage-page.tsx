@@ -39,7 +39,7 @@ export default function UsagePage() {
       {failed ? (
         <ErrorNotice what="Could not load usage data." error={error} retry={refetch} />
       ) : data === null || shown === null ? (
-        <Loading label="Loading usage data" height={320} />
+        <Loading label="Loading usage data" shape="charts" />
       ) : data.usage.total.calls === 0 ? (
         <Paper>
           <EmptyNotice title="No model calls in this period" />
