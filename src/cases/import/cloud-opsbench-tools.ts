@@ -1,4 +1,4 @@
-import type { CaseTool } from '../document.ts';
+import type { CaseCall, CaseTool } from '../document.ts';
 
 /** Kinds of resources with their other names. */
 const KINDS: Readonly<Record<string, readonly string[]>> = {
@@ -143,26 +143,37 @@ const RECORDED_ONLY: Readonly<Record<string, readonly string[]>> = { GetResource
 /** Tools that are offered only if they were recorded, because snapshots usually lack them. */
 const OPTIONAL = new Set(['GetRecentLogs']);
 
+type Call = Pick<CaseCall, 'tool' | 'arguments'>;
+
 /**
- * Returns the tools of a case. A miss means that something does not exist, so that nothing is offered that the
- * snapshot could not answer: neither selectors that were not recorded nor tools without a single answer.
+ * Returns the tools of a case: the known ones, and further ones that were recorded. A miss means that something does
+ * not exist, so that nothing is offered that the snapshot could not answer, such as selectors that were not recorded.
+ * @param namespace the one that a call without a namespace means; empty if there is none
  */
-export function toolsOf(
-  server: string,
-  calls: readonly { tool: string; arguments: Record<string, unknown> }[],
-): CaseTool[] {
-  return TOOLS.flatMap((one): CaseTool[] => {
-    const own = calls.filter((call) => call.tool === one.name);
-    if (own.length === 0 && calls.length > 0 && OPTIONAL.has(one.name)) return [];
-    const added = (RECORDED_ONLY[one.name] ?? []).flatMap((parameter) => {
-      const values = [...new Set(own.map((call) => call.arguments[parameter]))].filter(
-        (value) => typeof value === 'string' && value !== '',
-      );
-      return values.length === 0 ? [] : [[parameter, { type: 'string', enum: values.sort() }]];
-    });
-    const properties = { ...(one.input_schema.properties as object), ...Object.fromEntries(added) };
-    return [{ server, ...one, input_schema: { ...one.input_schema, properties } }];
+export function toolsOf(server: string, calls: readonly Call[], namespace: string): CaseTool[] {
+  const recorded = Map.groupBy(calls, (call) => call.tool);
+  const known = TOOLS.filter(({ name }) => recorded.has(name) || !OPTIONAL.has(name)).map((one) => {
+    const offered = { ...(one.input_schema.properties as Record<string, object>) };
+    if ('namespace' in offered && namespace !== '')
+      offered.namespace = { ...offered.namespace, default: namespace };
+    for (const parameter of RECORDED_ONLY[one.name] ?? []) {
+      const values = (recorded.get(one.name) ?? []).map((call) => call.arguments[parameter]);
+      const texts = [...new Set(values)].filter((value) => typeof value === 'string' && value !== '').sort();
+      if (texts.length > 0) offered[parameter] = { type: 'string', enum: texts };
+    }
+    return { server, ...one, input_schema: { ...one.input_schema, properties: offered } };
   });
+  const names = new Set(TOOLS.map(({ name }) => name));
+  const further = [...recorded].filter(([name]) => !names.has(name)).sort();
+  return [...known, ...further.map(([name, own]) => ({ server, ...furtherTool(name, own) }))];
+}
+
+/** Returns a tool that only the recording has, with the recorded parameters. */
+function furtherTool(name: string, calls: readonly Call[]): Omit<CaseTool, 'server'> {
+  const parameters = [...new Set(calls.flatMap((call) => Object.keys(call.arguments)))].sort();
+  const required = parameters.filter((key) => calls.every((call) => Object.hasOwn(call.arguments, key)));
+  const properties = Object.fromEntries(parameters.map((key) => [key, {}]));
+  return tool(name, `Answers of ${name} in the snapshot.`, { properties, required });
 }
 
 function mapValues<T, R>(named: Readonly<Record<string, T>>, change: (value: T) => R): Record<string, R> {

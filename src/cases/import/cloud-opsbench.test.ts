@@ -80,6 +80,7 @@ test.each<[what: string, args: Record<string, unknown>, answer: RegExp]>([
   ['a singular with a capital', { resource_type: 'Pod', namespace: 'shop', name: null }, /cart-1-a/],
   ['an alias of a parameter', { kind: 'svc', ns: 'shop', output_wide: false }, /^NAME {3}TYPE/],
   ['a namespace of a cluster-wide kind', { resource_type: 'no', namespace: 'default' }, /worker-1/],
+  ['a call without a namespace', { resource_type: 'pods' }, /cart-1-a/],
   ['a wide list', { resource_type: 'pods', namespace: 'shop', output_wide: true }, /cart-1-a/],
   [
     'a wide list with labels',
@@ -93,6 +94,22 @@ test.each<[what: string, args: Record<string, unknown>, answer: RegExp]>([
     recorded: 'EQUIVALENT',
     text: expect.stringMatching(answer),
   });
+});
+
+test('a tool that is not known has the recorded parameters', async () => {
+  const path = join(suite, 'shop/network/1/tool_cache.json');
+  const text = await readFile(path, 'utf8');
+  await writeFile(
+    path,
+    text.replace('"GetAlerts:{}":', '"ListFiles:{\\"app\\":\\"cart\\"}": "main.go", "GetAlerts:{}":'),
+  );
+  await run();
+  const document = await readCaseFolder(join(out, 'shop-network-1'));
+  expect(document.tools.at(-1)).toMatchObject({
+    name: 'ListFiles',
+    input_schema: { properties: { app: {} }, required: ['app'], additionalProperties: false },
+  });
+  expect(asker(document)('ListFiles', { app: 'cart' })).toMatchObject({ text: 'main.go' });
 });
 
 test('a miss is not found, and selectors that were not recorded are not offered', async () => {
@@ -123,12 +140,6 @@ test.each<[what: string, file: string, text: string | ((before: string) => strin
     /tool_cache.json:9: is not JSON/,
   ],
   ['a file that ends too early', CACHE, (text) => text.slice(0, 500), /tool_cache.json:5: is not JSON/],
-  [
-    'an unknown tool',
-    CACHE,
-    (text) => text.replace('GetAlerts:', 'Delete:'),
-    /tool_cache.json:11: unknown tool Delete;/,
-  ],
   [
     'a key without arguments',
     CACHE,
