@@ -4,38 +4,28 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { devPython, ROOT } from '../../scripts/lib/dev-python.ts';
+import { ROOT } from '../../scripts/lib/dev-python.ts';
 import type { Results } from '../../src/cli/replay/results.ts';
-import { startLlmProcess } from '../../src/machine/llm-process.ts';
 import { apiClient, ENDED } from '../helpers/api.ts';
-import { startTestApp, type TestApp } from '../helpers/app.ts';
+import type { TestApp } from '../helpers/app.ts';
 import { caseClient } from '../helpers/cases.ts';
 import { HOST_SERVER } from '../helpers/mcp/shipped-servers.ts';
+import { startOfflineApp } from '../helpers/offline-app.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 
+/** Names what the agent asks anyway, and one tool more. */
+const INSTRUCTIONS = 'Look at the disk, then at the listening ports.';
+
 /** The commands `case` and `replay` with the offline rules, on an investigation of this host. */
-let service: Awaited<ReturnType<typeof startLlmProcess>>;
 let app: TestApp;
 let folder: string;
 let sessionId: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tarsy-replays-'));
-  service = await startLlmProcess({
-    python: await devPython(),
-    serviceDir: `${ROOT}/llm-service`,
-    env: { ...process.env, OFFLINE_CHUNK_DELAY_MS: '0' },
-    logger: pino({ level: 'silent' }),
-  });
-  app = await startTestApp({
-    llmAddress: service.address,
-    defaults: {
-      ...{ llm_provider: 'offline', iteration_strategy: undefined, max_iterations: 10 },
-      report: { enabled: true },
-    },
+  app = await startOfflineApp({
     mcpServers: { host: { transport: { type: 'stdio', command: process.execPath, args: [HOST_SERVER] } } },
     agents: { TestAgent: { mcp_servers: ['host'] } },
   });
@@ -45,7 +35,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await app?.stop();
-  await service?.stop();
   await rm(folder, { recursive: true });
 });
 
@@ -108,7 +97,7 @@ test('a session becomes the same files each time, and its replays repeat verdict
 
   const api = apiClient(app.url);
   const { session } = await api.query<{ session: { report: object } }>(
-    'query ($id: ID!) { session(id: $id) { report { verdict claims { text status } } } }',
+    'query ($id: ID!) { session(id: $id) { report { verdict confidence claims { text status } } } }',
     { id: sessionId },
   );
   expect((await caseClient(api).replay(item!.replayId)).session.report).toEqual(session.report);
@@ -164,4 +153,27 @@ test('a killed command resumes and makes each replay once', async () => {
 test('a broken case is refused before anything is sent', async () => {
   const { code, out } = await run('case', 'import', 'nowhere');
   expect({ code, out }).toEqual({ code: 2, out: 'CASE_INVALID: nowhere: there is no such folder\n' });
+});
+
+test('instructions that make an agent ask one more tool give one unrecorded call, which is shown', async () => {
+  const changed = await startOfflineApp({
+    mcpServers: { host: { transport: { type: 'stdio', command: process.execPath, args: [HOST_SERVER] } } },
+    agents: { TestAgent: { mcp_servers: ['host'], custom_instructions: INSTRUCTIONS } },
+  });
+  try {
+    const options = ['--provider', 'offline', '--out', 'more.json', '--url', changed.url];
+    const replayed = await run('replay', 'cases', ...options);
+    expect(replayed.out).toMatch(/host-disk, offline, run 1: \w+, 1 unrecorded/);
+    const [item] = (await results('more.json')).results;
+    const { session } = await caseClient(apiClient(changed.url)).replay(item!.replayId);
+    const calls = session.timeline.filter(({ metadata }) => metadata?.recorded === 'UNRECORDED');
+    expect(calls).toMatchObject([{ status: 'FAILED', content: expect.stringContaining('Nothing is known') }]);
+    const question = 'query ($id: ID!) { session(id: $id) { finalAnalysis } }';
+    const asked = await apiClient(changed.url).query<{ session: { finalAnalysis: string } }>(question, {
+      id: session.id,
+    });
+    expect(asked.session.finalAnalysis).toMatch(/## What failed\n+- `host\.listening_ports`: `Not recorded/);
+  } finally {
+    await changed.stop();
+  }
 });
