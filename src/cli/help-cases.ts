@@ -84,6 +84,11 @@ export const REPLAY_HELP = {
     out: { value: 'FILE', meaning: 'result file, JSON (default: replay-results.json)' },
     junit: { value: 'FILE', meaning: 'also write the result as JUnit XML' },
     baseline: { value: 'FILE', meaning: 'compare with the result file of an earlier run' },
+    nightly: {
+      value: 'FOLDER',
+      meaning:
+        'keep a result file of each run in this folder instead of --out, compare with the run before, and write the trend as index.html',
+    },
     url,
   },
   environment: environment('the scopes READ and REVIEW'),
@@ -99,6 +104,7 @@ export const REPLAY_HELP = {
     'npm run replay -- cases',
     'npm run replay -- cases --provider offline --runs 3 --at-least 2 --junit replay.xml',
     'npm run replay -- cases --out new.json --baseline old.json',
+    'npm run replay -- deploy/scenarios --provider offline --nightly nightly',
   ],
 } as const satisfies CommandHelp;
 

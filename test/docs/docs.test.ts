@@ -29,6 +29,7 @@ const COMMANDS: Record<string, string> = {
   'npm run --silent export': 'test/e2e/approval-ends.test.ts',
   'npm run case': 'test/e2e/replay-command.test.ts',
   'npm run replay': 'test/e2e/replay-command.test.ts',
+  'npm run scenario': 'test/e2e/scenarios.test.ts',
   'npm run --silent config:check': 'src/config/check.test.ts',
   'python3 -m venv': 'makes an environment as test/start does',
   'cd llm-service': 'changes the folder for the next command',

@@ -11,8 +11,9 @@ import { renderPage, table } from './markdown.ts';
 /** Commands by page, with the title of a new page. */
 const PAGES: readonly (readonly [page: string, title: string, commands: readonly CommandHelp[]])[] = [
   ['cli.md', 'Commands', [START, API, WORKER, MIGRATE, CONFIG_CHECK]],
-  ['cli-operators.md', 'Commands of operators', [INTAKE_TRY, TOKEN, DEPLOY, MODEL_LOCAL, CASE_IMPORT]],
-  ['cli-clients.md', 'Commands that call a server', [ALERT, APPROVALS, EXPORT, CASE, REPLAY_HELP, SCENARIO]],
+  ['cli-operators.md', 'Commands of operators', [INTAKE_TRY, TOKEN, DEPLOY, MODEL_LOCAL]],
+  ['cli-clients.md', 'Commands that call a server', [ALERT, APPROVALS, EXPORT]],
+  ['cli-cases.md', 'Commands about cases', [CASE, REPLAY_HELP, SCENARIO, CASE_IMPORT]],
 ];
 
 /** Returns the pages of all commands. */

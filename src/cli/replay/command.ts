@@ -10,7 +10,15 @@ import { CliError, EXIT, usageError } from '../errors.ts';
 import { DEFAULT_URL } from '../help.ts';
 import { REPLAY_HELP } from '../help-cases.ts';
 import { compareResults } from './compare.ts';
-import { openResults, type Plan, type ResultItem, readResults, writeResults } from './results.ts';
+import { nightlyFiles, writeTrendPage } from './nightly.ts';
+import {
+  openResults,
+  type Plan,
+  type ResultItem,
+  type Results,
+  readResults,
+  writeResults,
+} from './results.ts';
 import { isFinal, runPlan, spent } from './runner.ts';
 import {
   formatCost,
@@ -67,6 +75,9 @@ function parseOptions(argv: readonly string[], env: Io['env']) {
   const budget = values.budget === undefined ? null : Number(values.budget);
   if (budget !== null && !(budget > 0))
     throw usageError('--budget must be an amount in US dollars, above 0.');
+  const nightly = values.nightly ?? null;
+  if (nightly !== null && values.out !== undefined)
+    throw usageError('Give --nightly or --out, not both: --nightly names its result files itself.');
   const server: Server = {
     url: parseEndpoint(values.url ?? (env.TARSY_URL || DEFAULT_URL)),
     token: parseToken(env.TARSY_TOKEN),
@@ -79,6 +90,7 @@ function parseOptions(argv: readonly string[], env: Io['env']) {
     out: values.out ?? 'replay-results.json',
     junit: values.junit ?? null,
     baseline: values.baseline ?? null,
+    nightly,
   };
 }
 
@@ -89,19 +101,21 @@ function wholeNumber(name: string, text: string, max: number): number {
 }
 
 async function replayAll(options: Options, out: Writable, signal: AbortSignal): Promise<number> {
-  const { atLeast } = options;
-  const baseline = options.baseline === null ? null : await readResults(options.baseline);
-  if (options.baseline !== null && baseline === null)
-    throw new CliError(EXIT.USAGE, 'FILE_UNREADABLE', `There is no file ${options.baseline}.`);
+  const { atLeast, nightly } = options;
+  if (options.baseline !== null) await readBaseline(options.baseline);
   const plan = await planOf(options);
-  const results = await openResults(options.out, plan);
+  const files = nightly === null ? null : await nightlyFiles(nightly, plan, new Date());
+  const baselinePath = options.baseline ?? files?.previous ?? null;
+  const baseline = baselinePath === null ? null : await readBaseline(baselinePath);
+  const path = files?.out ?? options.out;
+  const results = await openResults(path, plan);
   const total = plannedCount(results);
   const done = () => results.results.filter(isFinal).length;
   if (done() > 0) out.write(`Resuming: ${done()} of ${total} replays have ended.\n`);
   // One write after the other, because each replaces the file.
   let saving = Promise.resolve();
   const save = () => {
-    saving = saving.then(() => writeResults(options.out, results));
+    saving = saving.then(() => writeResults(path, results));
     return saving;
   };
   const skipped = await runPlan({
@@ -116,12 +130,20 @@ async function replayAll(options: Options, out: Writable, signal: AbortSignal): 
   if (skipped > 0)
     out.write(`The budget is used up (${formatCost(spent(results))}): ${skipped} replays not run.\n`);
   if (options.junit !== null) await writeFile(options.junit, renderJunit(results, atLeast));
+  if (nightly !== null) out.write(`Trend: ${sanitizeLine(await writeTrendPage(nightly, atLeast))}\n`);
   const comparison = baseline === null ? null : compareResults(results, baseline);
   if (comparison !== null) out.write(`\n${sanitize(comparison.text)}`);
   const outcomes = outcomesOf(results, atLeast);
   if ((comparison?.worse ?? 0) > 0 || outcomes.some(({ outcome }) => outcome === 'FAILED'))
     return EXIT.FAILED;
   return outcomes.every(({ outcome }) => outcome === 'PASSED') ? EXIT.COMPLETED : EXIT.INCONCLUSIVE;
+}
+
+/** Reads earlier results to compare with. @throws CliError if there are none */
+async function readBaseline(path: string): Promise<Results> {
+  const results = await readResults(path);
+  if (results !== null) return results;
+  throw new CliError(EXIT.USAGE, 'FILE_UNREADABLE', `There is no file ${path}.`);
 }
 
 function describe({ case: name, provider, run, ...item }: ResultItem): string {
