@@ -20,6 +20,8 @@ export interface DeliveryDeps {
   warnings: Warnings;
   metrics: DeliveryMetrics;
   logger: Logger;
+  /** Time limit of one attempt (ms). @default ATTEMPT_MS */
+  attemptMs?: number;
 }
 
 export interface DeliveryMetrics {
@@ -104,7 +106,7 @@ async function attemptDelivery(
       await store.endDelivery(db, delivery, 'FAILED', 'The session was deleted before the delivery.');
       return;
     }
-    const signal = AbortSignal.any([stopping, AbortSignal.timeout(store.ATTEMPT_MS)]);
+    const signal = AbortSignal.any([stopping, AbortSignal.timeout(deps.attemptMs ?? store.ATTEMPT_MS)]);
     const remark = await send({ id, createdAt: delivery.createdAt, notice }, signal);
     await store.endDelivery(db, delivery, 'DELIVERED', remark);
   } catch (error) {

@@ -1,0 +1,164 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { deliverSuite } from '../../test/helpers/deliver-suite.ts';
+import { type Receiver, startReceiver } from '../../test/helpers/receiver.ts';
+import { claimDue, endDelivery } from './store.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const suite = deliverSuite();
+const { start, queue, stored, attemptedTimes, ended, dueNow, warned, attempted } = suite;
+
+let hook: Receiver;
+beforeEach(async () => {
+  hook = await startReceiver();
+});
+afterEach(() => hook.close());
+
+const idsOf = ({ received }: Receiver) => received.map(({ headers }) => headers['webhook-id']);
+
+test('a receiver that fails five times gets the same id at every attempt', async () => {
+  hook.answers.push(...Array.from({ length: 5 }, () => ({ status: 503 })));
+  const [id] = (await queue('hook')) as [string];
+  start({ hook: hook.url });
+  for (let attempts = 1; attempts <= 5; attempts += 1) {
+    const failed = await attemptedTimes(id, attempts);
+    expect(failed).toMatchObject({ status: 'PENDING', last_error: 'HTTP_503: 127.0.0.1 answered 503.' });
+    expect(failed.due_in).toBeGreaterThan(1);
+    await dueNow();
+  }
+  expect(await ended(id)).toMatchObject({ status: 'DELIVERED', attempts: 6, last_error: null });
+  expect(idsOf(hook)).toEqual(Array(6).fill(id));
+  await expect.poll(() => warned.at(-1)).toBe('clear hook');
+  expect(warned[0]).toBe('The channel hook does not deliver notifications (HTTP_503).');
+  expect(attempted).toEqual([...Array(5).fill('RETRIED'), 'DELIVERED']);
+});
+
+test('an unresponsive receiver delays no other channel', async () => {
+  const other = await startReceiver();
+  hook.answers.push(...Array.from({ length: 20 }, () => 'hang' as const));
+  await queue('slow', 20);
+  const [id] = (await queue('fast')) as [string];
+  start({ slow: hook.url, fast: other.url });
+  expect(await ended(id)).toMatchObject({ status: 'DELIVERED' });
+  expect(hook.received.length).toBeLessThanOrEqual(4);
+  await other.close();
+});
+
+test('an attempt without an answer ends by its time limit', async () => {
+  hook.answers.push('hang');
+  const [id] = (await queue('hook')) as [string];
+  start({ hook: hook.url }, { attemptMs: 300 });
+  expect(await attemptedTimes(id, 1)).toMatchObject({
+    ...{ status: 'PENDING', last_error: 'TIMEOUT: 127.0.0.1 took too long.' },
+  });
+  await dueNow();
+  expect(await ended(id)).toMatchObject({ status: 'DELIVERED' });
+});
+
+test('a delivery survives an outage of its receiver', async () => {
+  const { port, url } = hook;
+  await hook.close();
+  const [id] = (await queue('hook')) as [string];
+  start({ hook: url });
+  expect(await attemptedTimes(id, 1)).toMatchObject({
+    last_error: 'UNREACHABLE: 127.0.0.1 could not be reached (ECONNREFUSED).',
+  });
+  hook = await startReceiver(port);
+  await dueNow();
+  expect(await ended(id)).toMatchObject({ status: 'DELIVERED', attempts: 2 });
+});
+
+test('410 disables the channel until a test is delivered', async () => {
+  hook.answers.push({ status: 410 });
+  start({ hook: hook.url });
+  const [first] = (await queue('hook')) as [string];
+  expect(await ended(first)).toMatchObject({ status: 'DISABLED', attempts: 1 });
+  await expect.poll(() => warned.at(-1)).toContain('It is disabled until a test is delivered.');
+  const [second] = (await queue('hook')) as [string];
+  expect(await ended(second)).toMatchObject({
+    status: 'DISABLED',
+    last_error: expect.stringContaining('Not sent'),
+  });
+  expect(hook.received).toHaveLength(1);
+  const [probe] = (await queue('hook', 1, 'test')) as [string];
+  expect(await ended(probe)).toMatchObject({ status: 'DELIVERED' });
+  const [third] = (await queue('hook')) as [string];
+  expect(await ended(third)).toMatchObject({ status: 'DELIVERED' });
+});
+
+test('429 delays all deliveries of the channel as long as the receiver asks', async () => {
+  hook.answers.push({ status: 429, headers: { 'retry-after': '300' } });
+  const ids = await queue('hook', 2);
+  await suite.pool.query(`update notification_deliveries set due_at = now() + '20 seconds' where id = $1`, [
+    ids[1],
+  ]);
+  start({ hook: hook.url });
+  await attemptedTimes(ids[0]!, 1);
+  await expect.poll(async () => (await stored(ids[1]!)).due_in).toBeGreaterThan(295);
+  expect((await stored(ids[0]!)).due_in).toBeGreaterThan(295);
+  expect(warned).toEqual([]); // a rate limit is no failure
+});
+
+test.each([
+  [400, 'FAILED'],
+  [404, 'FAILED'],
+  [408, 'PENDING'],
+  [500, 'PENDING'],
+])('an answer %i leaves the delivery %s', async (status, expected) => {
+  hook.answers.push({ status });
+  const [id] = (await queue('hook')) as [string];
+  start({ hook: hook.url });
+  expect(await attemptedTimes(id, 1)).toMatchObject({ status: expected });
+});
+
+test('a redirect is not followed', async () => {
+  const inside = await startReceiver();
+  hook.answers.push({ status: 307, headers: { location: inside.url } });
+  const [id] = (await queue('hook')) as [string];
+  start({ hook: hook.url });
+  expect(await ended(id)).toMatchObject({
+    status: 'FAILED',
+    last_error: expect.stringMatching(/^REDIRECT: .*final URL/),
+  });
+  expect(inside.received).toEqual([]);
+  await inside.close();
+});
+
+test('a delivery that is a day old fails for good', async () => {
+  hook.answers.push({ status: 503 });
+  const [id] = (await queue('hook')) as [string];
+  await suite.pool.query(`update notification_deliveries set queued_at = now() - interval '1 day'`);
+  start({ hook: hook.url });
+  expect(await ended(id)).toMatchObject({ status: 'FAILED', attempts: 1 });
+});
+
+test('1,000 deliveries reach the receiver once each, from two processes', async () => {
+  const ids = await queue('hook', 1000);
+  start({ hook: hook.url });
+  start({ hook: hook.url });
+  await expect.poll(() => hook.received.length, { timeout: 90_000 }).toBe(1000);
+  await Promise.all(ids.slice(-8).map(ended));
+  expect(idsOf(hook).sort()).toEqual([...ids].sort());
+});
+
+test('an attempt that lost its lease records nothing', async () => {
+  const [id] = (await queue('hook')) as [string];
+  const [lost] = await claimDue(suite.pool, 'hook', 1);
+  await dueNow();
+  const [owner] = await claimDue(suite.pool, 'hook', 1);
+  expect(await endDelivery(suite.pool, lost!, 'FAILED', 'x')).toBe(false);
+  expect(await endDelivery(suite.pool, owner!, 'DELIVERED', null)).toBe(true);
+  expect(await stored(id)).toMatchObject({ status: 'DELIVERED', attempts: 2 });
+});
+
+test('a process that stops gives its attempts back at once', async () => {
+  hook.answers.push('hang');
+  const [id] = (await queue('hook')) as [string];
+  const process = start({ hook: hook.url });
+  await hook.nth(1);
+  await process.stop();
+  expect((await stored(id)).due_in).toBeLessThanOrEqual(0);
+  start({ hook: hook.url });
+  expect(await ended(id)).toMatchObject({ status: 'DELIVERED' });
+  expect(idsOf(hook)).toEqual([id, id]);
+});

@@ -1,0 +1,135 @@
+import type { Pool } from 'pg';
+import { pino } from 'pino';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { uuidv7 } from '../../src/common/uuidv7.ts';
+import { openPool } from '../../src/db/pool.ts';
+import { webhookChannel } from '../../src/notify/channels/webhook.ts';
+import { startDeliveries } from '../../src/notify/deliver.ts';
+import { createGuardedPost } from '../../src/notify/guarded-post.ts';
+import { type Network, systemNetwork } from '../../src/runbooks/network.ts';
+import { createTestDatabase, type TestDatabase } from './postgres.ts';
+
+/** A row of `notification_deliveries`, as tests read it. */
+export interface StoredDelivery {
+  id: string;
+  status: string;
+  attempts: number;
+  last_error: string | null;
+  /** Seconds until the next attempt. */
+  due_in: number;
+}
+
+const SECRETS = [`whsec_${Buffer.alloc(32, 1).toString('base64')}`];
+
+/** Sets up deliveries to webhooks, with a database. Waiting times are skipped by `dueNow`. */
+export function deliverSuite() {
+  const logger = pino({ level: 'silent' });
+  const warned: string[] = [];
+  const attempted: string[] = [];
+  const running: { stop(): Promise<void> }[] = [];
+  let database: TestDatabase;
+  let pool: Pool;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    pool = openPool(database.url, { application: 'test', logger });
+  });
+  afterEach(async () => {
+    await Promise.all(running.splice(0).map((each) => each.stop()));
+    await pool.query('delete from notification_deliveries');
+    warned.length = 0;
+    attempted.length = 0;
+  });
+  afterAll(async () => {
+    await pool.end();
+    await database.drop();
+  });
+
+  const stored = async (id: string): Promise<StoredDelivery> => {
+    const { rows } = await pool.query<StoredDelivery>(
+      `select id, status, attempts, last_error, extract(epoch from due_at - now())::float8 as due_in
+       from notification_deliveries where id = $1`,
+      [id],
+    );
+    return rows[0]!;
+  };
+  return {
+    get pool() {
+      return pool;
+    },
+    /** Warnings that were raised (with their message) and cleared, in order. */
+    warned,
+    /** Outcomes of attempts, in order. */
+    attempted,
+    /** Starts sending to webhooks by the names of their channels. */
+    start(
+      urls: Record<string, string>,
+      {
+        network = systemNetwork(),
+        allowPrivate = true,
+        attemptMs = 30_000,
+      }: {
+        network?: Network;
+        allowPrivate?: boolean;
+        attemptMs?: number;
+      } = {},
+    ): { stop(): Promise<void> } {
+      const post = createGuardedPost(network);
+      const channels = Object.entries(urls).map(
+        ([name, url]) =>
+          [
+            name,
+            webhookChannel(post, {
+              ...{ url: new URL(url), allowPrivate, secrets: SECRETS, source: 'https://tarsy.example' },
+            }),
+          ] as const,
+      );
+      const started = startDeliveries({
+        db: pool,
+        channels: new Map(channels),
+        dashboardUrl: 'https://tarsy.example',
+        mask: (text) => text.replaceAll('hunter2', '[MASKED]'),
+        warnings: {
+          raise: async ({ message }) => void warned.push(message),
+          clear: async (_category, key) => void warned.push(`clear ${key}`),
+        },
+        metrics: { notificationAttempted: (_kind, outcome) => void attempted.push(outcome) },
+        logger,
+        attemptMs,
+      });
+      running.push(started);
+      return started;
+    },
+    /** Queues deliveries about an event without a session. @returns the ids */
+    async queue(channel: string, count = 1, event = 'budget.reached'): Promise<string[]> {
+      const ids = Array.from({ length: count }, uuidv7);
+      await pool.query(
+        `insert into notification_deliveries (id, channel, kind, event, event_key, notice)
+         select id, $2, 'webhook', $3, id::text, $4 from unnest($1::uuid[]) as u (id)`,
+        [ids, channel, event, { text: 'The budget is used.' }],
+      );
+      return ids;
+    },
+    stored,
+    /** Waits until `attempts` of a delivery are recorded, the last with a result. */
+    async attemptedTimes(id: string, attempts: number): Promise<StoredDelivery> {
+      await expect
+        .poll(
+          async () => {
+            const { attempts: made, last_error: error, status } = await stored(id);
+            return (
+              made === attempts && (error !== null || status !== 'PENDING') && attempted.length >= attempts
+            );
+          },
+          { timeout: 20_000 },
+        )
+        .toBe(true);
+      return stored(id);
+    },
+    async ended(id: string): Promise<StoredDelivery> {
+      await expect.poll(async () => (await stored(id)).status, { timeout: 20_000 }).not.toBe('PENDING');
+      return stored(id);
+    },
+    /** Makes all waiting deliveries due. */
+    dueNow: () => pool.query(`update notification_deliveries set due_at = now() where status = 'PENDING'`),
+  };
+}
