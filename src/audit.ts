@@ -7,7 +7,7 @@ import type { Queryable } from './db/queryable.ts';
 /** The user, token or console command that makes a change. */
 export interface Actor {
   readonly name: string;
-  /** How the actor was authenticated: NONE, PROXY, OIDC, TOKEN, or CONSOLE for a command on the server itself. */
+  /** How the actor was authenticated: NONE, PROXY, OIDC, TOKEN, SLACK, or CONSOLE for a command on the server itself. */
   readonly via: string;
   /** IP address of the request; `null` if there was none. */
   readonly address: string | null;

@@ -120,7 +120,15 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     rooms: ['common', 'config', 'db', 'engine', 'outgoing', 'runbooks', 'warnings.ts'],
     packages: ['nodemailer', 'pino', 'standardwebhooks', 'undici'],
   },
-  jobs: { rooms: ['common', 'config', 'db', 'engine'], packages: ['graphile-worker', 'pg', 'pino', 'zod'] },
+  // Requests of users in Slack. `http` and Socket Mode deliver them, jobs handle them.
+  slack: {
+    rooms: ['access', 'audit.ts', 'common', 'config', 'db', 'engine', 'intake'],
+    packages: ['@slack/socket-mode', 'pino', 'zod'],
+  },
+  jobs: {
+    rooms: ['common', 'config', 'db', 'engine', 'slack'],
+    packages: ['graphile-worker', 'pg', 'pino', 'zod'],
+  },
   // Types and root fields of the GraphQL API. `resolvers` implements their reads and imports this room.
   schema: {
     rooms: ['access', 'cases', 'common', 'config', 'db', 'engine', 'intake', 'runbooks'],
@@ -131,7 +139,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     packages: ['@mikro-orm/core', 'dataloader', 'graphql', 'pg', 'zod'],
   },
   http: {
-    rooms: ['access', 'common', 'config', 'db', 'engine', 'intake', 'resolvers', 'schema'],
+    rooms: ['access', 'common', 'config', 'db', 'engine', 'intake', 'resolvers', 'schema', 'slack'],
     packages: [
       '@graphql-yoga/render-graphiql',
       '@modelcontextprotocol/node',
@@ -180,6 +188,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'mcp',
       'notify',
       'runbooks',
+      'slack',
       'telemetry',
       'warnings.ts',
     ],

@@ -13,7 +13,7 @@ export interface Identity {
 /** The user or program behind a request, with its rights and visibility. Every access decision uses this object. */
 export interface Viewer extends Identity, Actor {
   /** How the viewer was authenticated. NONE: no sign-in is configured, so the name is only a label. */
-  readonly via: 'NONE' | 'PROXY' | 'OIDC' | 'TOKEN';
+  readonly via: 'NONE' | 'PROXY' | 'OIDC' | 'TOKEN' | 'SLACK';
   /** `null` if the viewer has no right. */
   readonly role: Role | null;
   readonly rights: ReadonlySet<Right>;

@@ -25,7 +25,7 @@ const SHOWN: Readonly<Record<string, string>> = {
   'system.github': 'token_env repositories',
   'system.runbooks': 'repo_url cache_ttl allowed_domains allow_http private_hosts',
   'system.runbooks.tokens[]': 'host token_env paths',
-  'system.slack': 'enabled token_env channel',
+  'system.slack': 'enabled token_env channel receive signing_secret_env app_token_env reaction',
   'system.retention': 'session_retention_days grace_days cleanup_interval',
   'system.mcp_health': 'interval timeout',
   'system.calendar': 'time_zone weekend holidays',

@@ -35,7 +35,10 @@ test('without files, built-ins and defaults apply', async () => {
         allowHttp: false,
         privateHosts: [],
       },
-      slack: { enabled: false, tokenEnv: 'SLACK_BOT_TOKEN', channel: null },
+      slack: {
+        ...{ enabled: false, tokenEnv: 'SLACK_BOT_TOKEN', channel: null, receive: 'none', reaction: null },
+        ...{ signingSecretEnv: 'SLACK_SIGNING_SECRET', appTokenEnv: 'SLACK_APP_TOKEN' },
+      },
       retention: { sessionRetentionDays: 365, graceDays: 30, cleanupIntervalMs: 43_200_000 },
       mcpHealth: { intervalMs: 15_000, timeoutMs: 5_000 },
     },

@@ -42,7 +42,7 @@ export async function loadConfig(options: { dir: string; env: EnvironmentRecord 
   if (tarsy.source !== null) {
     const known = knownNames(builtin, tarsy.source.data, providers);
     issues.push(...checkReferences(tarsy.source, known), ...checkAlertTypes(tarsy.source));
-    issues.push(...checkListNames(tarsy.source), ...checkSlackToken(tarsy, env), ...checkRoles(tarsy));
+    issues.push(...checkListNames(tarsy.source), ...checkSlack(tarsy, env), ...checkRoles(tarsy));
     issues.push(...checkNotificationSecrets(tarsy, env));
   }
   if (issues.length > 0) throw new ConfigError(issues);
@@ -147,12 +147,27 @@ function knownNames(
   };
 }
 
-/** Returns an issue if Slack is enabled without its token, because TARSy would never post. */
-function checkSlackToken({ source, value }: ConfigFile<TarsyFile>, env: EnvironmentRecord): ConfigIssue[] {
+/** Returns what Slack lacks: the tokens that it needs, and roles for those who act from Slack. */
+function checkSlack({ source, value }: ConfigFile<TarsyFile>, env: EnvironmentRecord): ConfigIssue[] {
   const slack = value?.system.slack;
-  if (!source || !slack?.enabled || env[slack.tokenEnv]) return [];
-  const message = `slack is enabled, but environment variable ${slack.tokenEnv} is not set`;
-  return [source.issue(['system', 'slack', 'token_env'], message)];
+  if (!source || !slack?.enabled) return [];
+  const { receive, tokenEnv, signingSecretEnv, appTokenEnv } = slack;
+  const needed = [
+    ['token_env', tokenEnv, true],
+    ['signing_secret_env', signingSecretEnv, receive === 'http'],
+    ['app_token_env', appTokenEnv, receive === 'socket'],
+  ] as const;
+  const issues = needed
+    .filter(([, variable, isNeeded]) => isNeeded && !env[variable])
+    .map(([key, variable]) =>
+      source.issue(
+        ['system', 'slack', key],
+        `slack is enabled, but environment variable ${variable} is not set`,
+      ),
+    );
+  if (receive === 'none' || value?.access.roles != null) return issues;
+  const message = `${receive} needs access.roles, because otherwise every member of the Slack workspace would be admin`;
+  return [...issues, source.issue(['system', 'slack', 'receive'], message)];
 }
 
 /** Returns the contradictions between roles, teams, authentication mode and dashboard address. */

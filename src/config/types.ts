@@ -74,6 +74,7 @@ export type QueueConfig = Filled<TarsyFile['queue'], 'workerConcurrency'>;
 
 /** `allowedHosts` and `allowedOrigins` include the configured dashboard; `dashboardUrl` has no trailing slash. */
 export type SystemConfig = Filled<TarsyFile['system'], 'dashboardUrl' | 'allowedOrigins'>;
+export type SlackReceive = SystemConfig['slack']['receive'];
 export type StreamsConfig = SystemConfig['streams'];
 export type RunbooksConfig = SystemConfig['runbooks'];
 

@@ -141,6 +141,14 @@ export const VARIABLE_GROUPS = {
     AWS_REGION: { fallback: null, meaning: 'Region for Bedrock' },
     AWS_DEFAULT_REGION: { fallback: null, meaning: 'Region for Bedrock, if `AWS_REGION` is not set' },
     SLACK_BOT_TOKEN: { fallback: null, meaning: 'Token of the bot for [Slack](configuration/system.md)' },
+    SLACK_SIGNING_SECRET: {
+      fallback: null,
+      meaning: 'Secret with which [Slack](../how-to/configure/slack.md) signs its requests',
+    },
+    SLACK_APP_TOKEN: {
+      fallback: null,
+      meaning: 'App-level token for the Socket Mode of [Slack](../how-to/configure/slack.md)',
+    },
     GITHUB_TOKEN: { fallback: null, meaning: 'Token for runbooks on GitHub' },
   },
   'LLM service': {

@@ -22,5 +22,6 @@ export const AUDIT_ACTIONS = [
   'case.create',
   'case.delete',
   'case.replay',
+  'slack.refuse',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];

@@ -155,7 +155,7 @@ describe('additive migrations', () => {
     ['alter table alert_sessions alter attempt type bigint', ['column alert_sessions.attempt']],
     ['alter table alert_sessions alter author drop not null', ['column alert_sessions.author']],
     [`alter table stages add constraint more check (name <> '')`, ['constraint stages.more']],
-    ['alter table slack_posts drop constraint slack_posts_point_check', []],
+    ['alter table slack_posts drop constraint slack_posts_status_check', []],
     [
       'alter table stages drop constraint stages_session_index',
       expect.arrayContaining(['constraint stages.stages_session_index']),

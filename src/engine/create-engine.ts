@@ -80,7 +80,7 @@ export function createEngine(
     runSessionNow: (sessionId, by) => runSessionNow(deps, sessionId, by),
     addHint: (sessionId, input, by) => addHint(deps, sessionId, input, by),
     concludeSession: (sessionId, by) => concludeSession(deps, sessionId, by),
-    sendChatMessage: (sessionId, content, by) => sendChatMessage(taking, sessionId, content, by),
+    sendChatMessage: (sessionId, question, by) => sendChatMessage(taking, sessionId, question, by),
     reviewSessions: (sessionIds, change, by) => reviewSessions(deps, sessionIds, change, by),
     scoreSession: (sessionId, by) => requestScore(taking, sessionId, by),
     updateMemory: (id, change, by) => updateMemory(deps, id, change, by),

@@ -20,6 +20,7 @@ import type { OpenSignIn, SignIn } from './oidc/sign-in.ts';
 import { checkRequest, isNavigation, pathOf, type Refusal, wantsPage } from './request-checks.ts';
 import { createRequestIds, REQUEST_ID_HEADER } from './request-id.ts';
 import { setSecurityHeaders } from './security-headers.ts';
+import { createSlackHandler, SLACK_PATH, type SlackEndpoint } from './slack.ts';
 import { createClientConnections, peerOf } from './streams/client-connections.ts';
 import { createCredentialWatch } from './streams/credential-expiry.ts';
 import { createFanOutGroups, type FanOutCounts } from './streams/fan-out.ts';
@@ -40,6 +41,8 @@ export interface HttpDeps extends GraphqlDeps, HealthDeps {
   openSignIn?: OpenSignIn;
   metricsPage: MetricsPage;
   dashboardDir: string;
+  /** Endpoint that Slack calls; `null` if requests from Slack do not arrive by HTTP. Default: `null`. */
+  slack?: SlackEndpoint | null;
   /** Names of this server in addition to loopback, without ports; `*` matches part of a name. */
   allowedHosts?: readonly string[];
   /** Other origins whose pages may use the API; `*` matches part of a host name. */
@@ -177,6 +180,7 @@ interface Parts {
 function createRouter(deps: HttpDeps, { checkHost, auth, signIn, cors, yoga, mcp, subPath }: Parts) {
   const dashboard = createDashboard(deps.dashboardDir);
   const webhooks = deps.intake && createWebhooks({ intake: deps.intake, logger: deps.logger });
+  const slack = deps.slack ? createSlackHandler(deps.slack, deps.logger) : null;
   return async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     const path = pathOf(req);
     if (path === null) {
@@ -190,6 +194,7 @@ function createRouter(deps: HttpDeps, { checkHost, auth, signIn, cors, yoga, mcp
     const foreign = checkHost(req);
     if (foreign) return refuse(res, foreign.status, foreign.code, foreign.message);
     if (webhooks && isWebhook(path)) return webhooks(req, res, path);
+    if (slack && path === SLACK_PATH) return slack(req, res);
     if (signIn !== null && (await signIn.answer(req, res, path))) return;
     // Answers CORS preflights before authentication, because they carry no cookies.
     if (path === GRAPHQL_PATH && cors.answer(req, res)) return;

@@ -61,6 +61,9 @@ async function startWorker(): Promise<ChildProcess> {
   return worker;
 }
 
+/** Calls with which a worker checks the installation at its start. */
+const SETUP_CALLS = ['auth.test', 'conversations.info'];
+
 const headings = () => slack.messages.map(({ text }) => text);
 const STARTED = ':hourglass_flowing_sand: Investigation Started: test';
 const COMPLETE = ':white_check_mark: Analysis Complete: test';
@@ -143,7 +146,8 @@ test('a worker that dies between a message and its record leaves one message, no
   await startWorker();
   await untilTold();
   expect(headings()).toEqual([COMPLETE]);
-  expect(slack.requests.map(({ method }) => method)).toEqual(['chat.postMessage', 'conversations.history']);
+  const about = slack.requests.map(({ method }) => method).filter((method) => !SETUP_CALLS.includes(method));
+  expect(about).toEqual(['chat.postMessage', 'conversations.history']);
   const { rows } = await sql.query('select status, message_ts from slack_posts');
   expect(rows).toEqual([{ status: 'POSTED', message_ts: slack.messages[0]?.ts }]);
 });

@@ -77,6 +77,21 @@ const slackKeys = z.strictObject({
   enabled: flag('Send notifications about sessions to Slack').prefault(false),
   token_env: envVariable('Environment variable with the Slack bot token').prefault('SLACK_BOT_TOKEN'),
   channel: text('Channel id, such as C12345678').optional(),
+  receive: z
+    .enum(['none', 'http', 'socket'])
+    .describe(
+      'How questions, commands and clicks from Slack arrive. none: not at all; http: Slack calls <system.dashboard_url>/slack/events; socket: TARSy connects to Slack (Socket Mode)',
+    )
+    .prefault('none'),
+  signing_secret_env: envVariable(
+    'receive http: environment variable with the signing secret of the app',
+  ).prefault('SLACK_SIGNING_SECRET'),
+  app_token_env: envVariable('receive socket: environment variable with the app-level token').prefault(
+    'SLACK_APP_TOKEN',
+  ),
+  reaction: matching(/^[a-z0-9_+'-]{1,100}$/, 'expected the name of an emoji without colons, such as mag')
+    .describe('Emoji with which a user has TARSy investigate a message; default: none')
+    .optional(),
 });
 
 const slack = settings(slackKeys, [
@@ -115,7 +130,7 @@ const streams = mapping({
 
 /** Paths of the server and of the dashboard's pages. The server could not tell them from a proxy's path. */
 const OWN_PATH =
-  /^\/(?:alerts|approvals|assets|auth|compare|graphql|health|mcp|metrics|review|sessions|submit|system|webhooks)\/*$/;
+  /^\/(?:alerts|approvals|assets|auth|compare|graphql|health|mcp|metrics|review|sessions|slack|submit|system|webhooks)\/*$/;
 
 function ownPathProblem(url: string): string | null {
   const path = URL.parse(url)?.pathname ?? '';

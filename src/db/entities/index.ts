@@ -53,6 +53,7 @@ export { SessionRunbook, type SessionRunbookRow } from './session-runbook.ts';
 export { SessionSearch, SessionSearchDue } from './session-search.ts';
 export { Silence, type SilenceRow } from './silence.ts';
 export { SlackPost, type SlackPostRow } from './slack-post.ts';
+export { SlackRequest, type SlackRequestRow } from './slack-request.ts';
 export { Stage, type StageRow } from './stage.ts';
 export { SystemWarning, type SystemWarningRow } from './system-warning.ts';
 export { TimelineEvent, type TimelineEventRow } from './timeline-event.ts';

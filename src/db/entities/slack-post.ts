@@ -1,7 +1,7 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import { SLACK_POINTS } from '../enums.ts';
+import type { SlackPoint } from '../enums.ts';
 import { AlertSession } from './alert-session.ts';
-import { createdAt, moment, reference } from './columns.ts';
+import { createdAt, moment, oneOf, reference } from './columns.ts';
 
 /**
  * One Slack message about a session. The row decides whether the message is posted; a queued job only wakes a worker.
@@ -11,17 +11,23 @@ export const SlackPost = defineEntity({
   tableName: 'slack_posts',
   properties: {
     sessionId: () => reference(AlertSession, 'session_id').primary(),
-    point: p.enum([...SLACK_POINTS]).primary(),
+    point: oneOf<SlackPoint>().primary(),
     status: p.enum(['WAITING', 'POSTED', 'FAILED', 'SKIPPED']).default('WAITING'), // WAITING: not posted yet, or an attempt is running; SKIPPED: no longer needed
     attempts: p.integer().default(0), // number of the last attempt; writes of an older attempt are refused
     dueAt: moment().defaultRaw('now()'), // time of the next attempt; while an attempt runs, the time at which that attempt counts as lost
     sendingAt: moment().nullable(), // set = an attempt may have posted the message, so the next attempt asks Slack first
     threadTs: p.text().nullable(), // Slack thread to post in
     messageTs: p.text().nullable(), // Slack's id of the posted message
+    shown: p.text().nullable(), // state that the posted message shows, for messages that change; null = as posted
     error: p.text().nullable(),
     createdAt: createdAt(),
     postedAt: moment().nullable(),
   },
-  indexes: [{ name: 'slack_posts_due', properties: ['dueAt'], where: `status = 'WAITING'` }],
+  indexes: [
+    { name: 'slack_posts_due', properties: ['dueAt'], where: `status = 'WAITING'` },
+    // find the session of a thread
+    { name: 'slack_posts_thread', properties: ['threadTs'], where: 'thread_ts is not null' },
+    { name: 'slack_posts_message', properties: ['messageTs'], where: 'message_ts is not null' },
+  ],
 });
 export type SlackPostRow = InferEntity<typeof SlackPost>;

@@ -104,6 +104,12 @@ export interface HintInput {
   agent: string | null;
 }
 
+/** A question about a session. `id`: that of the stored question, so that a repetition is recognized; `null`: any. */
+export interface ChatQuestion {
+  content: string;
+  id: string | null;
+}
+
 export type CancelRefusal = NotFoundError | ConflictError;
 
 export type ReviewRefusal = ValidationError | NotFoundError | ConflictError;
@@ -207,10 +213,13 @@ export interface Engine extends NotificationAdmin {
    */
   concludeSession(sessionId: string, by: Actor): Promise<SessionSnapshot>;
 
-  /** Adds a question to an ended session. @throws ValidationError, NotFoundError, ConflictError, ShuttingDownError */
+  /**
+   * Adds a question to an ended session. A repeated id returns the first question.
+   * @throws ValidationError, NotFoundError, ConflictError, ShuttingDownError
+   */
   sendChatMessage(
     sessionId: string,
-    content: string,
+    question: ChatQuestion,
     by: Actor,
   ): Promise<{ chat: ChatRow; message: ChatUserMessageRow; stage: StageRow }>;
 

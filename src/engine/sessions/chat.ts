@@ -4,8 +4,9 @@ import type { Config } from '../../config/types.ts';
 import type { AlertSessionRow } from '../../db/entities/index.ts';
 import type { Queryable, Transaction } from '../../db/queryable.ts';
 import type { Masking } from '../../masking/masking.ts';
+import type { ChatQuestion } from '../api/engine.ts';
 import { maskUserText } from '../common/user-text.ts';
-import { type AskedQuestion, addQuestion, findOpenChatStage } from '../store/chats.ts';
+import { type AskedQuestion, addQuestion, findOpenChatStage, readAsked } from '../store/chats.ts';
 import { readSession } from '../store/sessions.ts';
 import type { JobQueues } from '../worker/finish-session.ts';
 
@@ -21,19 +22,22 @@ interface ChatDeps extends Pick<JobQueues, 'enqueueAnswer'> {
 }
 
 /**
- * Stores a question about an ended investigation and queues its answer. A session answers one question at a time.
+ * Stores a question about an ended investigation and queues its answer. A session answers one question at a time. A
+ * repeated id returns the first question.
  * @throws ValidationError, NotFoundError, ConflictError, ShuttingDownError
  */
 export async function sendChatMessage(
   deps: ChatDeps,
   sessionId: string,
-  content: string,
+  { content, id }: ChatQuestion,
   by: Actor,
 ): Promise<AskedQuestion> {
   if (deps.isShuttingDown()) throw new ShuttingDownError();
   if (content.trim() === '') throw new ValidationError('The question is empty.', 'content');
   const text = { text: content, field: 'content', name: 'question', maxLength: CHAT_MAX_LENGTH };
   const masked = maskUserText(deps.masking, text);
+  const known = id === null ? null : await readAsked(deps.db, id);
+  if (known) return known;
   const session = await readSession(deps.db, sessionId);
   if (!session) throw new NotFoundError(`There is no session ${sessionId}.`);
   const refusal = chatRefusal(deps.config, session);
@@ -43,7 +47,7 @@ export async function sendChatMessage(
       throw new ConflictError(
         'A question of this session is being answered. Wait for the answer, or cancel it.',
       );
-    const asked = await addQuestion(tx, sessionId, { author: by.name, content: masked });
+    const asked = await addQuestion(tx, sessionId, { author: by.name, content: masked, id });
     await deps.enqueueAnswer(tx, asked.stage.id);
     await recordAudit(tx, by, { action: 'session.ask', target: { type: 'Session', id: sessionId } });
     return asked;

@@ -59,13 +59,13 @@ export interface AskedQuestion {
 export async function addQuestion(
   tx: Queryable,
   sessionId: string,
-  { author, content }: { author: string; content: string },
+  { author, content, id: given }: { author: string; content: string; id: string | null },
 ): Promise<AskedQuestion> {
   const [chat] = await readRows<ChatRow>(tx, 'select to_jsonb(c) as row from chats c where session_id = $1', [
     sessionId,
   ]);
   const chatId = chat?.id ?? uuidv7();
-  const id = uuidv7();
+  const id = given ?? uuidv7();
   const changes: RowChange[] = [
     ...(chat ? [] : [{ writer: CHAT, row: { id: chatId, createdBy: author } }]),
     { writer: QUESTION, row: { id, chatId, author, content } },
@@ -77,6 +77,18 @@ export async function addQuestion(
     message: decodeRow(rows.at(-2)!.row),
     stage: decodeRow(rows.at(-1)!.row),
   };
+}
+
+/** Returns a question with its chat and the stage that answers it; `null` if there is none with this id. */
+export async function readAsked(db: Queryable, id: string): Promise<AskedQuestion | null> {
+  const { rows } = await db.query<Record<'chat' | 'message' | 'stage', Record<string, unknown>>>(
+    `select to_jsonb(c) as chat, to_jsonb(m) as message, to_jsonb(t) as stage from chat_user_messages m
+     join chats c on c.id = m.chat_id join stages t on t.chat_message_id = m.id where m.id = $1`,
+    [id],
+  );
+  if (!rows[0]) return null;
+  const { chat, message, stage } = rows[0];
+  return { chat: decodeRow(chat), message: decodeRow(message), stage: decodeRow(stage) };
 }
 
 /** The SQL condition that the answer of stage `t` waits for an approval and is not being cancelled. */

@@ -1,16 +1,21 @@
 import { z } from 'zod';
-import { SLACK_POINTS, type SlackPoint } from '../../db/enums.ts';
+import type { SlackPoint } from '../../db/enums.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import type { SlackNotifier } from '../../engine/features/slack/notifier.ts';
 import { defineTask, type NamedTask, wake } from '../kit.ts';
 
 const NOTIFY_SLACK = 'notify-slack';
 
+const slackPoint = z.custom<SlackPoint>(
+  (value) =>
+    typeof value === 'string' && /^(?:STARTED|TERMINAL|(?:ANSWER|APPROVAL):[0-9a-f-]{36})$/.test(value),
+);
+
 /** Returns the task that posts to Slack about a session. A job only wakes a worker; the post's row is the truth. */
 export function notifySlackTask(notifier: SlackNotifier): NamedTask {
   return defineTask({
     name: NOTIFY_SLACK,
-    payload: z.object({ sessionId: z.uuid(), point: z.enum(SLACK_POINTS) }),
+    payload: z.object({ sessionId: z.uuid(), point: slackPoint }),
     run: ({ sessionId, point }) => notifier.run(sessionId, point),
   });
 }
@@ -26,6 +31,51 @@ export async function requestSlackPost(tx: Queryable, sessionId: string, point: 
      )
      select ${addJob('a')} from added a`,
     [sessionId, point],
+  );
+}
+
+/** Requests the message about the start of a session that a user in Slack asked for. @param threadTs `null`: no thread */
+export async function requestSlackStart(
+  tx: Queryable,
+  sessionId: string,
+  threadTs: string | null,
+): Promise<void> {
+  await tx.query(
+    `with added as (
+       insert into slack_posts (session_id, point, thread_ts) values ($1, 'STARTED', $2)
+       on conflict do nothing returning session_id, point, due_at
+     )
+     select ${addJob('a')} from added a`,
+    [sessionId, threadTs],
+  );
+}
+
+/** Requests the messages about calls that wait for approval, and about answers to questions from Slack. */
+export async function requestSlackNews(db: Queryable): Promise<void> {
+  await db.query(
+    `with added as (
+       insert into slack_posts (session_id, point)
+       select a.session_id, 'APPROVAL:' || a.id from approvals a join alert_sessions s on s.id = a.session_id
+       where a.status = 'PENDING' and a.expires_at > now() and s.deleted_at is null
+         and not exists (select 1 from slack_posts p where p.session_id = a.session_id and p.point = 'APPROVAL:' || a.id)
+       order by a.requested_at limit 50
+       on conflict do nothing returning session_id, point, due_at
+     )
+     select ${addJob('a')} from added a`,
+  );
+  await db.query(
+    `with ended as (
+       select r.id, r.thread_ts, st.session_id, st.id as stage_id
+       from slack_requests r join stages st on st.chat_message_id = r.id
+       where r.status = 'ASKED' and st.status not in ('PENDING', 'ACTIVE') limit 50
+     ), done as (
+       update slack_requests r set status = 'DONE' from ended e where r.id = e.id
+     ), added as (
+       insert into slack_posts (session_id, point, thread_ts)
+       select session_id, 'ANSWER:' || stage_id, thread_ts from ended
+       on conflict do nothing returning session_id, point, due_at
+     )
+     select ${addJob('a')} from added a`,
   );
 }
 

@@ -83,7 +83,7 @@ builder.mutationField('sendChatMessage', (t) =>
     args: { input: t.arg({ type: SendChatMessageInput, required: true, description: 'The question.' }) },
     resolve: (_root, { input: { sessionId: id, content } }, context) =>
       changeVisible({ result: SendChatMessage, type: 'Session', id, context }, (key) =>
-        context.engine.sendChatMessage(key, content, context.viewer),
+        context.engine.sendChatMessage(key, { content, id: null }, context.viewer),
       ),
   }),
 );

@@ -27,7 +27,8 @@ const Viewer = objectType<ViewerValue>('Viewer', 'Authenticated sender of the re
     resolve: ({ teams }) => teams && [...teams],
   }),
   via: t.exposeString('via', {
-    description: 'Authentication method: NONE (no sign-in, the name is only a label), PROXY, OIDC or TOKEN.',
+    description:
+      'Authentication method: NONE (no sign-in, the name is only a label), PROXY, OIDC, TOKEN or SLACK.',
   }),
 }));
 

@@ -219,6 +219,7 @@ async function startApi(
     { signInOptions, startAccess },
     { createEngine },
     { startIntake },
+    { startSlackInbox },
     { createHttpServer },
     { alertTypesOf, mcpDirectoryOf, systemModelOf },
     { readKnownDocuments },
@@ -227,6 +228,7 @@ async function startApi(
     import('./access.ts'),
     import('../../engine/create-engine.ts'),
     import('./intake.ts'),
+    import('./slack-inbox.ts'),
     import('../../http/server.ts'),
     import('../../http/directory.ts'),
     import('../../http/known-documents.ts'),
@@ -243,9 +245,11 @@ async function startApi(
   onStop(runPeriodically(async () => void (await backfillHeadlines(core.pool)), backfill).stop);
   const tokens = startAccess({ ...core, databaseUrl }, onStop);
   const intake = startIntake({ ...core, databaseUrl, submissions: engine.submissions, tokens }, onStop);
+  const slack = await startSlackInbox(options, { ...core, engine, intake }, onStop);
   const http = createHttpServer({
     engine,
     intake,
+    slack,
     pool: reads,
     searchPool: searches,
     logger,

@@ -3,15 +3,62 @@ import type { Logger } from 'pino';
 import { runPeriodically } from '../../common/periodic.ts';
 import type { EnvironmentRecord } from '../../config/env.ts';
 import type { Config } from '../../config/types.ts';
-import { createSlackClient, SLACK_ATTEMPT_MS, SLACK_CALL_MS } from '../../engine/features/slack/client.ts';
+import {
+  createSlackClient,
+  SLACK_ATTEMPT_MS,
+  SLACK_CALL_MS,
+  type SlackClient,
+} from '../../engine/features/slack/client.ts';
+import { createSlackEditor } from '../../engine/features/slack/edits.ts';
 import { createSlackNotifier } from '../../engine/features/slack/notifier.ts';
 import { startJobRunner } from '../../jobs/runner.ts';
-import { enqueueSlackPost, notifySlackTask, renewSlackPosts } from '../../jobs/tasks/notify-slack.ts';
+import {
+  enqueueSlackPost,
+  notifySlackTask,
+  renewSlackPosts,
+  requestSlackNews,
+} from '../../jobs/tasks/notify-slack.ts';
 import type { Masking } from '../../masking/masking.ts';
-import type { Warnings } from '../../warnings.ts';
+import { setupProblems } from '../../slack/setup.ts';
+import { WARNING_CATEGORIES, type Warnings } from '../../warnings.ts';
 import type { OnStop } from './types.ts';
 
 const RECOVERY_INTERVAL_MS = 15_000;
+
+/** Interval at which new answers, approvals and changes of messages are looked for (ms). */
+const NEWS_INTERVAL_MS = 2_000;
+
+/** Interval at which scopes of the token and membership of the channel are checked (ms). */
+const SETUP_INTERVAL_MS = 600_000;
+
+const SETUP_KEY = 'setup';
+
+function reportSetup(warnings: Warnings, problems: readonly string[]): Promise<void> {
+  const [first, ...rest] = problems;
+  if (first === undefined) return warnings.clear(WARNING_CATEGORIES.slack, SETUP_KEY);
+  return warnings.raise({
+    category: WARNING_CATEGORIES.slack,
+    key: SETUP_KEY,
+    message: `Slack is not set up completely. ${first}`,
+    details: rest.join('\n') || null,
+  });
+}
+
+/** Returns a function that opens a client for one attempt, with its time limit. The channel must be configured. */
+export function slackClientOf(
+  { env, slackApiUrl }: { env: EnvironmentRecord; slackApiUrl?: string },
+  { tokenEnv, channel }: Config['system']['slack'],
+  stopping: AbortSignal,
+): () => SlackClient {
+  return () =>
+    createSlackClient({
+      token: env[tokenEnv] ?? '',
+      channel: channel ?? '',
+      ...(slackApiUrl === undefined ? {} : { apiUrl: slackApiUrl }),
+      callTimeoutMs: SLACK_CALL_MS,
+      signal: AbortSignal.any([stopping, AbortSignal.timeout(SLACK_ATTEMPT_MS)]),
+    });
+}
 
 /** Starts posting to Slack if configured, with its own job runner, so that a slow Slack delays no other jobs. */
 export async function startSlack(
@@ -29,24 +76,22 @@ export async function startSlack(
   const { pool, queue, config, masking, warnings, logger } = parts;
   const { slack, dashboardUrl } = config.system;
   if (!slack.enabled || slack.channel === null) return;
-  const { channel, tokenEnv } = slack;
   const stopping = new AbortController();
-  const notifier = createSlackNotifier({
+  const openClient = slackClientOf(
+    { env, ...(slackApiUrl === undefined ? {} : { slackApiUrl }) },
+    slack,
+    stopping.signal,
+  );
+  const messages = {
     db: pool,
-    openClient: () =>
-      createSlackClient({
-        token: env[tokenEnv] ?? '',
-        channel,
-        ...(slackApiUrl === undefined ? {} : { apiUrl: slackApiUrl }),
-        callTimeoutMs: SLACK_CALL_MS,
-        signal: AbortSignal.any([stopping.signal, AbortSignal.timeout(SLACK_ATTEMPT_MS)]),
-      }),
+    openClient,
     dashboardUrl,
-    mask: (text) => masking.maskText(config.redact(text)),
-    enqueue: enqueueSlackPost,
-    warnings,
+    isInteractive: slack.receive !== 'none',
+    mask: (text: string) => masking.maskText(config.redact(text)),
     logger,
-  });
+  };
+  const notifier = createSlackNotifier({ ...messages, enqueue: enqueueSlackPost, warnings });
+  const edit = createSlackEditor(messages);
   const jobs = await startJobRunner({
     pool: queue,
     isWoken: true,
@@ -59,8 +104,21 @@ export async function startSlack(
     everyMs: RECOVERY_INTERVAL_MS,
     logger,
   });
+  const news =
+    slack.receive === 'none'
+      ? null
+      : runPeriodically(() => requestSlackNews(pool).then(edit), {
+          task: 'bring Slack messages up to date',
+          everyMs: NEWS_INTERVAL_MS,
+          logger,
+        });
+  const { channel } = slack;
+  const checking = runPeriodically(
+    async () => reportSetup(warnings, await setupProblems(openClient(), { ...slack, channel })),
+    { task: 'check the installation in Slack', everyMs: SETUP_INTERVAL_MS, logger },
+  );
   onStop(async () => {
     stopping.abort();
-    await Promise.all([recovery.stop(), jobs.stop()]);
+    await Promise.all([recovery.stop(), news?.stop(), checking.stop(), jobs.stop()]);
   });
 }

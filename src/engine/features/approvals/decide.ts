@@ -1,4 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
+import { maybeSamePerson } from '../../../access/same-person.ts';
 import type { Viewer } from '../../../access/viewer.ts';
 import { recordAudit } from '../../../audit.ts';
 import { ConflictError, ForbiddenError, NotFoundError } from '../../../common/errors.ts';
@@ -58,7 +59,7 @@ export async function decideApproval(
       );
     if (row.status !== 'PENDING') throw new ConflictError(outcomeOf(row, decisions));
     if (isLate) throw new ConflictError('The approval expired without a decision.');
-    if (decisions.some(({ actor }) => actor === by.name))
+    if (decisions.some(({ actor }) => maybeSamePerson(actor, by.name)))
       throw new ConflictError('You have already decided on this call. Another approver must decide, too.');
     if (boundArguments(row, deps.turnCipher.open) === null)
       throw new ConflictError(
@@ -66,7 +67,7 @@ export async function decideApproval(
       );
     const isOnlyApproval = choice.approve && row.requiredApprovals === 1 && decisions.length === 0;
     // Without sign-in all viewers have the same name, so this check would refuse every viewer.
-    if (isOnlyApproval && row.askedBy === by.name && by.via !== 'NONE')
+    if (isOnlyApproval && row.askedBy != null && maybeSamePerson(row.askedBy, by.name) && by.via !== 'NONE')
       throw new ForbiddenError(
         'The call comes from your own question. Another approver must approve it.',
         null,

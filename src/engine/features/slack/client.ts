@@ -3,6 +3,7 @@ import {
   type FetchFunction,
   LogLevel,
   type Logger as SlackLogger,
+  type UsersInfoResponse,
   WebClient,
 } from '@slack/web-api';
 import { SlackCallError, slackFailure } from './failure.ts';
@@ -14,14 +15,43 @@ export const SLACK_CALL_MS = 10_000;
 /** Timeout of one attempt to post a message, with all its calls (ms). */
 export const SLACK_ATTEMPT_MS = 60_000;
 
+/** Installation of the app: its workspace, its own user and the scopes of its token. */
+export interface SlackIdentity {
+  teamId: string;
+  botUserId: string;
+  scopes: readonly string[];
+}
+
+/** A user of Slack, as far as TARSy reads it. */
+export interface SlackUser {
+  email: string | null;
+  /** False for bots, guests, users of other workspaces, deactivated ones, and unconfirmed addresses. */
+  isMember: boolean;
+}
+
 /** Client of Slack's Web API for one channel. Every method throws `SlackCallError`. */
 export interface SlackClient {
   /** Returns the `ts` of the posted message, which is its id in Slack. */
   post(message: SlackMessage, threadTs: string | null): Promise<string>;
+  /** Replaces text and blocks of a message. */
+  update(ts: string, message: Pick<SlackMessage, 'text' | 'blocks'>): Promise<void>;
+  /** Posts a message that only one user sees. */
+  whisper(
+    user: string,
+    message: { text: string; blocks?: SlackMessage['blocks'] },
+    threadTs: string | null,
+  ): Promise<void>;
   /** Yields pages of the channel's messages, newest first. */
   history(since: Date): AsyncGenerator<FoundMessage[]>;
   /** Yields pages of the replies in a thread, oldest first. */
   replies(threadTs: string, since: Date): AsyncGenerator<FoundMessage[]>;
+  /** Returns the message of the channel, or the reply in a thread, with this `ts`; `null` if there is none. */
+  messageAt(ts: string): Promise<FoundMessage | null>;
+  identity(): Promise<SlackIdentity>;
+  /** Returns a user of the workspace `teamId`; `null` if there is none. */
+  user(id: string, teamId: string): Promise<SlackUser | null>;
+  /** True if the bot is a member of the channel. */
+  isInChannel(): Promise<boolean>;
 }
 
 export interface SlackClientOptions {
@@ -69,20 +99,62 @@ export function createSlackClient(options: SlackClientOptions): SlackClient {
     }
   }
 
+  /** Runs a call. Converts its failure. */
+  async function call<T>(run: () => Promise<T>): Promise<T> {
+    try {
+      return await run();
+    } catch (error) {
+      throw new SlackCallError(slackFailure(error));
+    }
+  }
+
+  const plain = { parse: 'none', link_names: false, unfurl_links: false, unfurl_media: false } as const;
+  const inThread = (threadTs: string | null) => (threadTs === null ? {} : { thread_ts: threadTs });
   return {
-    async post(message, threadTs) {
-      const thread = threadTs === null ? {} : { thread_ts: threadTs };
-      const plain = { parse: 'none', link_names: false, unfurl_links: false, unfurl_media: false } as const;
-      try {
-        const { ts } = await web.chat.postMessage({ channel, ...message, ...thread, ...plain });
-        return ts ?? '';
-      } catch (error) {
-        throw new SlackCallError(slackFailure(error));
-      }
-    },
+    post: (message, threadTs) =>
+      call(async () => {
+        const sent = { channel, ...message, ...inThread(threadTs), ...plain };
+        return (await web.chat.postMessage(sent)).ts ?? '';
+      }),
+    update: (ts, { text, blocks }) =>
+      call(async () => {
+        await web.chat.update({ channel, ts, text, blocks, parse: 'none', link_names: false });
+      }),
+    whisper: (user, message, threadTs) =>
+      call(async () => {
+        await web.chat.postEphemeral({ channel, user, ...message, ...inThread(threadTs), parse: 'none' });
+      }),
     history: (since) => pages('conversations.history', { oldest: seconds(since) }),
     replies: (ts, since) => pages('conversations.replies', { ts, oldest: seconds(since) }),
+    messageAt: (ts) =>
+      call(async () => {
+        const query = { channel, latest: ts, oldest: ts, inclusive: true, limit: 1 };
+        const { messages = [] } = await web.conversations.history({ ...query, include_all_metadata: true });
+        return (messages.find((message) => message.ts === ts) ?? null) as FoundMessage | null;
+      }),
+    identity: () =>
+      call(async () => {
+        const { team_id: teamId = '', user_id: botUserId = '', response_metadata } = await web.auth.test();
+        return { teamId, botUserId, scopes: response_metadata?.scopes ?? [] };
+      }),
+    user: (id, teamId) =>
+      call(async () => {
+        const { user } = await web.users.info({ user: id });
+        return user ? userOf(user, teamId) : null;
+      }),
+    isInChannel: () =>
+      call(async () => (await web.conversations.info({ channel })).channel?.is_member === true),
   };
+}
+
+type FoundUser = NonNullable<UsersInfoResponse['user']>;
+
+function userOf(user: FoundUser, teamId: string): SlackUser {
+  const isOutside = user.team_id !== teamId || user.is_stranger === true;
+  const isGuest = user.is_restricted === true || user.is_ultra_restricted === true;
+  const isUnconfirmed = user.is_email_confirmed === false;
+  const isMember = !(user.deleted || user.is_bot || isOutside || isGuest || isUnconfirmed);
+  return { email: user.profile?.email ?? null, isMember };
 }
 
 function abortedBy(signal: AbortSignal): FetchFunction {

@@ -5,7 +5,7 @@ import type { Queryable } from '../../../db/queryable.ts';
 import type { SlackClient } from './client.ts';
 import { failure, isThreadGone, SlackCallError } from './failure.ts';
 import { type FoundMessage, isMessageOf, isOwnMessage, type SlackMessage } from './message.ts';
-import { changePost, readStartThread } from './posts.ts';
+import { changePost, readThread } from './posts.ts';
 
 interface DeliverDeps {
   db: Queryable;
@@ -23,7 +23,7 @@ export async function deliver(
   message: SlackMessage,
   fingerprint: string | null,
 ): Promise<string | null> {
-  const threadTs = fingerprint === null ? null : await threadFor(deps, post, fingerprint);
+  const threadTs = await threadFor(deps, post, fingerprint);
   const { sessionId, point, sendingAt } = post;
   if (sendingAt) {
     const found = await findPosted(deps.client, { sessionId, point, threadTs, sendingAt });
@@ -59,10 +59,10 @@ async function postToThread(
 async function threadFor(
   { db, client, logger }: DeliverDeps,
   post: SlackPostRow,
-  fingerprint: string,
+  fingerprint: string | null,
 ): Promise<string | null> {
-  const known = post.threadTs ?? (await readStartThread(db, post.sessionId));
-  if (known !== null) return known;
+  const known = post.threadTs ?? (await readThread(db, post, fingerprint !== null));
+  if (known !== null || fingerprint === null) return known;
   try {
     return await findThread(client, fingerprint);
   } catch (error) {

@@ -24,7 +24,13 @@ const message = (
   mask = (text: string) => text,
   report: NewReport | null = null,
 ) =>
-  sessionMessage('TERMINAL', { session: session(more), report, dashboardUrl: 'https://tarsy.example', mask });
+  sessionMessage('TERMINAL', {
+    session: session(more),
+    report,
+    dashboardUrl: 'https://tarsy.example',
+    mask,
+    isInteractive: false,
+  });
 
 const texts = ({ blocks }: ReturnType<typeof message>) =>
   blocks.flatMap((block) => {
@@ -62,10 +68,11 @@ describe('the message', () => {
 
   it('about a start has no content', () => {
     const input = {
-      session: session({ status: 'IN_PROGRESS', finalAnalysis: 'x' }),
+      session: session({ status: 'IN_PROGRESS', finalAnalysis: 'x', slackMessageFingerprint: 'fp' }),
       report: null,
       dashboardUrl: 'https://t',
       mask: String,
+      isInteractive: false,
     };
     expect(texts(sessionMessage('STARTED', input))).toEqual([
       ':hourglass_flowing_sand: *Investigation Started*\nAlert type: host',

@@ -1,9 +1,16 @@
 import type { AlertSessionRow } from '../../../db/entities/index.ts';
-import { isTerminalStatus, type SlackPoint, type TerminalStatus, type Verdict } from '../../../db/enums.ts';
+import {
+  isTerminalStatus,
+  QUALITY_RATINGS,
+  type QualityRating,
+  type SlackPoint,
+  type TerminalStatus,
+  type Verdict,
+} from '../../../db/enums.ts';
 import { toOneLine } from '../../prompt-text/untrusted.ts';
 import type { NewReport } from '../../store/reports.ts';
 import { reportBlocks } from './report-blocks.ts';
-import { type Block, blockText, escapeText, formatted, plain, section } from './text.ts';
+import { type Block, type Button, blockText, escapeText, formatted, plain, section } from './text.ts';
 
 /** Arguments of `chat.postMessage`, without channel and thread. */
 export interface SlackMessage {
@@ -20,6 +27,8 @@ export interface MessageInput {
   /** Masks secrets. If masking throws, the message omits the summary. */
   mask: (text: string) => string;
   notes?: readonly string[];
+  /** True if users may act from Slack, so that the message has buttons. */
+  isInteractive: boolean;
 }
 
 const HEADINGS: Readonly<Record<TerminalStatus, string>> = {
@@ -42,25 +51,107 @@ const TYPE_MAX_UNITS = 200;
 /** Maximum UTF-16 code units of a note, such as that of a budget. */
 const NOTE_MAX_UNITS = 300;
 
+/** Maximum UTF-16 code units of a question, and of the text of a user who asked for an investigation. */
+const QUESTION_MAX_UNITS = 300;
+const ORIGIN_MAX_UNITS = 600;
+
 const EVENT_TYPE = 'tarsy_session';
 const BLOCK_ID_PREFIX = 'tarsy:';
 
-export function sessionMessage(point: SlackPoint, input: MessageInput): SlackMessage {
-  const { session } = input;
-  const heading = point === 'TERMINAL' ? headingOf(input) : STARTED;
+export function sessionMessage(point: 'STARTED' | 'TERMINAL', input: MessageInput): SlackMessage {
+  const { session, isInteractive } = input;
+  const isEnd = point === 'TERMINAL';
+  const heading = isEnd ? headingOf(input) : STARTED;
   const type = blockText(toOneLine(session.alertType, TYPE_MAX_UNITS), 2 * TYPE_MAX_UNITS, '…');
-  const content = point === 'TERMINAL' ? contentOf(input) : [];
-  const link = `<${escapeText(`${input.dashboardUrl}/sessions/${session.id}`)}|Open the investigation>`;
-  return {
+  const isReviewed = isEnd && isInteractive && session.status !== 'CANCELLED';
+  return pointMessage(point, session.id, {
     text: `${heading.replaceAll('*', '')}: ${type}`,
     blocks: [
-      { ...section(formatted(`${heading}\nAlert type: ${type}`)), block_id: blockIdOf(session.id, point) },
-      ...content,
+      section(formatted(`${heading}\nAlert type: ${type}`)),
+      ...(isEnd ? contentOf(input) : originOf(input)),
       ...(input.notes ?? []).map((note) => section(plain(blockText(note, NOTE_MAX_UNITS)))),
-      section(formatted(link)),
+      ...(isReviewed ? [{ type: 'actions', elements: reviewButtons(input) } as const] : []),
+      section(formatted(linkTo(input))),
     ],
-    metadata: { event_type: EVENT_TYPE, event_payload: { session_id: session.id, point } },
+  });
+}
+
+/** Returns the answer to a question, or why there is none. */
+export function answerMessage(
+  point: SlackPoint,
+  input: MessageInput,
+  { question, text, isAnswered }: { question: string; text: string; isAnswered: boolean },
+): SlackMessage {
+  const shown = (untrusted: string, max?: number) => {
+    try {
+      return blockText(input.mask(untrusted), max);
+    } catch {
+      return '';
+    }
   };
+  const quoted = shown(toOneLine(question, QUESTION_MAX_UNITS), 2 * QUESTION_MAX_UNITS);
+  const answer = shown(text) || 'No text can be shown here. Open the investigation.';
+  return pointMessage(point, input.session.id, {
+    text: isAnswered ? ':speech_balloon: Answer' : ':x: No Answer',
+    blocks: [
+      section(formatted(isAnswered ? ':speech_balloon: *Answer*' : ':x: *No Answer*')),
+      ...(quoted === '' ? [] : [section(plain(`Question: ${quoted}`))]),
+      section(plain(answer)),
+      section(formatted(linkTo(input))),
+    ],
+  });
+}
+
+/** Marks a message as that of a point, so that a later attempt finds it. */
+export function pointMessage(
+  point: SlackPoint,
+  sessionId: string,
+  { text, blocks: [first, ...blocks] }: { text: string; blocks: Block[] },
+): SlackMessage {
+  return {
+    text,
+    blocks: first ? [{ ...first, block_id: blockIdOf(sessionId, point) }, ...blocks] : blocks,
+    metadata: { event_type: EVENT_TYPE, event_payload: { session_id: sessionId, point } },
+  };
+}
+
+function linkTo({ dashboardUrl, session }: MessageInput): string {
+  return `<${escapeText(`${dashboardUrl}/sessions/${session.id}`)}|Open the investigation>`;
+}
+
+/** Returns who asked for an investigation, and of what; nothing if the alert's own message says it. */
+function originOf({ session, mask }: MessageInput): Block[] {
+  const { slackMessageFingerprint, title, author } = session;
+  if (slackMessageFingerprint != null) return [];
+  try {
+    const asked = `${mask(title ?? '')}\nAsked by ${author}`;
+    return [section(plain(blockText(asked, ORIGIN_MAX_UNITS)))];
+  } catch {
+    return [];
+  }
+}
+
+/** Action ids of the buttons that rate a session or show its claims; their value is the session's id. */
+export const RATE_ACTION = 'tarsy_rate:';
+export const WHY_ACTION = 'tarsy_why';
+
+const RATINGS: Readonly<Record<QualityRating, string>> = {
+  ACCURATE: 'Accurate',
+  PARTIALLY_ACCURATE: 'Partly accurate',
+  INACCURATE: 'Wrong',
+};
+
+function reviewButtons({ session, report }: MessageInput): Button[] {
+  const button = (text: string, action: string): Button => ({
+    type: 'button',
+    text: plain(text),
+    action_id: action,
+    value: session.id,
+  });
+  return [
+    ...QUALITY_RATINGS.map((rating) => button(RATINGS[rating], `${RATE_ACTION}${rating}`)),
+    ...(report ? [button('Why?', WHY_ACTION)] : []),
+  ];
 }
 
 function headingOf({ session, report }: MessageInput): string {

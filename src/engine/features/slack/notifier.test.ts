@@ -47,6 +47,7 @@ function notifier(token = SLACK_TOKEN) {
     db: pool,
     openClient,
     dashboardUrl: 'https://tarsy.example',
+    isInteractive: false,
     mask: (text) => text.replaceAll('secret', '[MASKED]'),
     enqueue: async (_db, _session, point) => void queued.push(point),
     warnings: {

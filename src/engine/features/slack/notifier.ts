@@ -1,14 +1,13 @@
 import type { Logger } from 'pino';
 import type { SlackPostRow } from '../../../db/entities/index.ts';
-import { isTerminalStatus, type SlackPoint } from '../../../db/enums.ts';
+import type { SlackPoint } from '../../../db/enums.ts';
 import type { Queryable } from '../../../db/queryable.ts';
 import { WARNING_CATEGORIES, type Warnings } from '../../../warnings.ts';
-import { readStoredReport } from '../../store/reports.ts';
 import { readSession } from '../../store/sessions.ts';
 import type { SlackClient } from './client.ts';
+import { type ComposeDeps, composeMessage } from './compose.ts';
 import { deliver } from './deliver.ts';
 import { isSetupProblem, SlackCallError, type SlackFailure } from './failure.ts';
-import { sessionMessage } from './message.ts';
 import { changePost, claimPost } from './posts.ts';
 
 /** Delays between attempts (ms), about half a day in total. Slack may ask for longer ones. */
@@ -16,11 +15,8 @@ const SLACK_RETRY_MS = [
   5_000, 15_000, 60_000, 300_000, 900_000, 1_800_000, 3_600_000, 7_200_000, 14_400_000, 14_400_000,
 ] as const;
 
-export interface SlackNotifierDeps {
-  db: Queryable;
+export interface SlackNotifierDeps extends ComposeDeps {
   openClient: () => SlackClient;
-  dashboardUrl: string;
-  mask: (text: string) => string;
   /** Queues the next attempt for the time when the post is due. */
   enqueue: (db: Queryable, sessionId: string, point: SlackPoint) => Promise<void>;
   warnings: Warnings;
@@ -41,14 +37,11 @@ export function createSlackNotifier(deps: SlackNotifierDeps): SlackNotifier {
 
   async function attempt(post: SlackPostRow, logger: Logger): Promise<void> {
     const session = await readSession(db, post.sessionId);
-    if (!session || (post.point === 'STARTED' && isTerminalStatus(session.status))) {
+    const message = session && (await composeMessage(deps, session, post.point));
+    if (!session || !message) {
       await changePost(db, post, { status: 'SKIPPED' }); // the session ended meanwhile or was deleted
       return;
     }
-    const isEnd = post.point === 'TERMINAL';
-    const report = isEnd ? await readStoredReport(db, session.id) : null;
-    const notes = isEnd ? await budgetNotes(db, session.id) : [];
-    const message = sessionMessage(post.point, { ...deps, session, report, notes });
     const fingerprint = session.slackMessageFingerprint ?? null;
     const ts = await deliver({ db, client: deps.openClient(), logger }, post, message, fingerprint);
     if (ts === null) return logger.warn('slack attempt superseded');
@@ -87,14 +80,4 @@ export function createSlackNotifier(deps: SlackNotifierDeps): SlackNotifier {
       }
     },
   };
-}
-
-/** Returns the latest notice of each budget that the session reached, at most three. */
-async function budgetNotes(db: Queryable, sessionId: string): Promise<string[]> {
-  const { rows } = await db.query<{ content: string }>(
-    `select distinct on (metadata->>'budget') content from timeline_events
-     where session_id = $1 and type = 'BUDGET_REACHED' order by metadata->>'budget', sequence_number desc limit 3`,
-    [sessionId],
-  );
-  return rows.map(({ content }) => content);
 }

@@ -41,12 +41,34 @@ export async function claimPost(
   return rows[0] ? decodeRow<SlackPostRow>(rows[0].row) : null;
 }
 
-export async function readStartThread(db: Queryable, sessionId: string): Promise<string | null> {
-  const { rows } = await db.query<{ thread_ts: string | null }>(
-    `select thread_ts from slack_posts where session_id = $1 and point = 'STARTED'`,
-    [sessionId],
+/**
+ * Returns the thread of the session's other messages; `null` if there is none yet. The end of a session goes into the
+ * thread of its start. Answers and approvals also go below a message that the session has in the channel.
+ */
+export async function readThread(
+  db: Queryable,
+  { sessionId, point }: SlackPostRow,
+  isSearched: boolean,
+): Promise<string | null> {
+  const isSession = point === 'STARTED' || point === 'TERMINAL';
+  const { rows } = await db.query<{ ts: string | null }>(
+    `select coalesce(thread_ts, case when $2 then message_ts end) as ts from slack_posts
+     where session_id = $1 and (point = 'STARTED' or $3) and point <> $4
+       and coalesce(thread_ts, case when $2 then message_ts end) is not null
+     order by created_at limit 1`,
+    [sessionId, !isSession || !isSearched, !isSession, point],
   );
-  return rows[0]?.thread_ts ?? null;
+  return rows[0]?.ts ?? null;
+}
+
+/** Returns the session whose messages are in a thread; the newest if there are several, `null` if there is none. */
+export async function findSessionOfThread(db: Queryable, threadTs: string): Promise<string | null> {
+  const { rows } = await db.query<{ id: string }>(
+    `select p.session_id as id from slack_posts p join alert_sessions s on s.id = p.session_id
+     where (p.thread_ts = $1 or p.message_ts = $1) and s.deleted_at is null order by s.created_at desc limit 1`,
+    [threadTs],
+  );
+  return rows[0]?.id ?? null;
 }
 
 export interface PostChange {

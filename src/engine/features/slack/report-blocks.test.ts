@@ -42,6 +42,7 @@ function card(
     report: of,
     dashboardUrl: 'https://tarsy.example',
     mask,
+    isInteractive: false,
   });
 }
 

@@ -1,0 +1,91 @@
+import type { ApprovalDecisionRow, ApprovalRow } from '../../../db/entities/index.ts';
+import { APPROVAL_STATUS_MEANINGS, type ApprovalStatus } from '../../../db/enums.ts';
+import { toOneLine } from '../../prompt-text/untrusted.ts';
+import { type Block, type Button, blockText, escapeText, formatted, plain, section } from './text.ts';
+
+/** Action ids of the buttons on messages. */
+export const APPROVE_ACTION = 'tarsy_approve';
+export const DENY_ACTION = 'tarsy_deny';
+
+export interface ApprovalView {
+  approval: ApprovalRow;
+  decisions: readonly Pick<ApprovalDecisionRow, 'actor' | 'approved'>[];
+}
+
+/** Maximum UTF-16 code units of the shown arguments. Longer ones cannot be approved in Slack. */
+const MAX_ARGUMENTS = 2_500;
+const MAX = { name: 200, reason: 600, dryRun: 1_200, actor: 200 };
+
+/**
+ * Returns the blocks about a call that needs approval, with buttons while it waits. A call can be approved in Slack only
+ * if the message shows its complete arguments; otherwise the message says why and links to the page.
+ */
+export function approvalBlocks({ approval, decisions }: ApprovalView, dashboardUrl: string): Block[] {
+  const { id, argumentsHash, server, tool, reason, dryRun, status, requiredApprovals, provenance } = approval;
+  const call = blockText(toOneLine(`${server}.${tool}`, MAX.name), MAX.name * 2, '…');
+  const shown = visibleJson(approval.arguments);
+  const why = whyNotHere(approval, shown);
+  const isOpen = status === 'PENDING';
+  const link = `<${escapeText(`${dashboardUrl}/approvals`)}|Open the approvals>`;
+  const untrusted = provenance.filter(({ isUntrusted }) => isUntrusted).length;
+  const notes = [
+    `Needs ${requiredApprovals === 1 ? 'one approval' : `${requiredApprovals} approvals`}.`,
+    ...(untrusted > 0 ? [`${untrusted} values come from untrusted results only.`] : []),
+    ...(isOpen && why !== null ? [why] : []),
+  ];
+  return [
+    section(formatted(isOpen ? ':raised_hand: *Approval Needed*' : ':ballot_box_with_check: *Approval*')),
+    section(plain(`Call: ${call}`)),
+    section(plain(blockText(shown, MAX_ARGUMENTS))),
+    ...(reason ? [section(plain(`Reason of the agent: ${blockText(reason, MAX.reason, '…')}`))] : []),
+    ...(dryRun ? [section(plain(`Dry run: ${blockText(dryRun, MAX.dryRun, '…')}`))] : []),
+    section(plain(notes.join(' '))),
+    ...decisions.map(({ actor, approved }) =>
+      section(plain(`${approved ? 'Approved' : 'Denied'} by ${blockText(actor, MAX.actor, '…')}`)),
+    ),
+    ...(isOpen
+      ? [{ type: 'actions', elements: buttons(`${id}:${argumentsHash}`, call, why === null) } as const]
+      : [section(plain(`${status}: ${APPROVAL_STATUS_MEANINGS[status as ApprovalStatus]}`))]),
+    section(formatted(link)),
+  ];
+}
+
+/** Returns why the call cannot be approved in Slack; `null` if it can. */
+export function whyNotHere({ sealedArguments }: ApprovalRow, shown: string): string | null {
+  if (sealedArguments != null) return 'Some arguments are masked, so approve it on the page.';
+  return blockText(shown, Number.MAX_SAFE_INTEGER).length > MAX_ARGUMENTS
+    ? 'The arguments are too long to show here, so approve it on the page.'
+    : null;
+}
+
+/** Returns a value as JSON in which hidden characters and whitespace are visible. */
+export function visibleJson(value: unknown): string {
+  const hidden = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu;
+  const escaped = (character: string) =>
+    character === '\n'
+      ? character
+      : [...character.split('')]
+          .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+          .join('');
+  return JSON.stringify(value, null, 2).replace(hidden, escaped);
+}
+
+function buttons(value: string, call: string, mayApprove: boolean): Button[] {
+  const button = (word: 'Approve' | 'Deny', action: string, style: 'primary' | 'danger'): Button => ({
+    type: 'button',
+    text: plain(word),
+    action_id: action,
+    value,
+    style,
+    confirm: {
+      title: plain(`${word} this call?`),
+      text: plain(`${word} ${call} with exactly the arguments of this message.`.slice(0, 300).toWellFormed()),
+      confirm: plain(word),
+      deny: plain('Back'),
+    },
+  });
+  return [
+    ...(mayApprove ? [button('Approve', APPROVE_ACTION, 'primary')] : []),
+    button('Deny', DENY_ACTION, 'danger'),
+  ];
+}
