@@ -1,11 +1,11 @@
 import { basename } from 'node:path';
 import type { CaseCall, CaseTool } from '../document.ts';
-import type { Budget, Source } from './source.ts';
+import { type Budget, parseJson, type Source } from './source.ts';
 
 type Row = Record<string, unknown>;
 type TelemetryCall = Pick<CaseCall, 'arguments' | 'output'>;
 
-/** Fields that name a row, the first of them that a row has. */
+/** Fields that name a row. The first one that all rows of a file have is a filter. */
 const NAMES = [
   'name',
   'pod_name',
@@ -15,6 +15,7 @@ const NAMES = [
   'service',
   'involved_object',
   'metric_name',
+  'source_identifier',
 ];
 
 interface Telemetry {
@@ -23,48 +24,39 @@ interface Telemetry {
 }
 
 /**
- * Makes a tool of a file with telemetry. Without arguments it returns the whole file, with a namespace or name the
- * matching rows. The recording has one call for each namespace, name and pair of both that occurs, so that a miss means
- * that there is none.
+ * Makes a tool of a file with telemetry. Without arguments it returns the whole file, otherwise the rows of a namespace,
+ * of a name, or of both. The recording has one call for each combination that occurs, so that a miss means that there is
+ * none. Fields that some rows lack are no filters, because a miss would then hide those rows.
  */
 export async function telemetryTool(source: Source, file: string, budget: Budget): Promise<Telemetry> {
-  const { data } = await source.json(file, budget);
-  const whole = await source.text(file, { ...budget });
+  const whole = await source.text(file, budget);
+  const { data } = parseJson(source.shown(file), whole);
   const rows = listsOf(data).flat();
-  const filters: [name: string, of: (row: Row) => string | null][] = [
-    ['namespace', namespaceOf],
-    ['name', nameOf],
-  ];
-  const used = filters.filter(([, of]) => rows.some((row) => of(row) !== null));
+  const isFilter = (key: string) => rows.length > 0 && rows.every((row) => textIn(row, key) !== null);
+  const name = NAMES.find(isFilter);
+  const filters = [...(isFilter('namespace') ? ['namespace'] : []), ...(name === undefined ? [] : [name])];
+  const combinations = [...filters.map((key) => [key]), ...(filters.length > 1 ? [filters] : [])];
   const asked = new Map<string, Record<string, string>>();
   for (const row of rows)
-    for (const combination of [[0], [1], [0, 1]]) {
-      const parts = combination.map((index): [string, string | null] => [
-        filters[index]![0],
-        filters[index]![1](row),
-      ]);
-      if (parts.some(([, value]) => value === null)) continue;
-      const args = Object.fromEntries(parts) as Record<string, string>;
+    for (const keys of combinations) {
+      const args = Object.fromEntries(keys.map((key) => [key, textIn(row, key)!]));
       asked.set(JSON.stringify(args), args);
     }
   const calls = [...asked]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, args]) => ({
       arguments: args,
-      output: filtered(data, (row) =>
-        filters.every(([name, of]) => args[name] === undefined || of(row) === args[name]),
-      ),
+      output: filtered(data, (row) => Object.keys(args).every((key) => textIn(row, key) === args[key])),
     }));
-  const name = basename(file, '.json')
-    .replace(/[^\w-]/g, '_')
-    .slice(0, 64);
-  const title = name.replaceAll('_', ' ');
+  const title = basename(file, '.json').replaceAll('_', ' ');
   const properties = Object.fromEntries(
-    used.map(([key]) => [key, { type: 'string', description: `Exact ${key}; empty for all.` }]),
+    filters.map((key) => [key, { type: 'string', description: `Exact ${key}; empty for all.` }]),
   );
   return {
     tool: {
-      name,
+      name: basename(file, '.json')
+        .replace(/[^\w-]/g, '_')
+        .slice(0, 64),
       description: `Returns ${title} as JSON.`,
       input_schema: { type: 'object', properties, additionalProperties: false },
       annotations: { read_only: true },
@@ -92,13 +84,6 @@ function filtered(data: unknown, matches: (row: Row) => boolean): string {
     ? Object.fromEntries(Object.entries(data).map(([key, value]) => [key, keep(value)]))
     : keep(data);
   return JSON.stringify(kept, null, 2);
-}
-
-const namespaceOf = (row: Row): string | null => textIn(row, 'namespace');
-
-function nameOf(row: Row): string | null {
-  const key = NAMES.find((one) => textIn(row, one) !== null);
-  return key === undefined ? null : textIn(row, key)!.split('/').at(-1)!;
 }
 
 function textIn(row: Row, key: string): string | null {

@@ -44,7 +44,7 @@ export const openSre: Importer = async (source, { server, recordedAt }) => {
       const { files, evidence, mode } = await filesOf(source, path, budget);
       const alertFile = files.get(ALERT);
       if (alertFile === undefined) throw source.problem(fileIn(path, SCENARIO), 0, `there is no ${ALERT}`);
-      const alert = (await source.text(alertFile, budget)).trim();
+      const alert = alertOf((await source.json(alertFile, budget)).data);
       const read = [];
       for (const [name, file] of files)
         if (name !== ALERT && isAvailable(name, evidence))
@@ -106,11 +106,15 @@ async function filesOf(source: Source, path: string, budget: Budget): Promise<Sc
   return { files: new Map([...files].sort()), evidence, mode };
 }
 
-/** True if a file is among the available sources. A source may have a prefix, such as `aws_`, in one of both names. */
+/** True if a file is among the available sources. The prefix of the provider may differ in both names. */
 function isAvailable(file: string, evidence: readonly string[] | null): boolean {
-  const name = file.replace(/\.json$/, '');
-  const ends = (one: string, other: string) => one === other || one.endsWith(`_${other}`);
-  return evidence === null || evidence.some((one) => ends(one, name) || ends(name, one));
+  const bare = (name: string) => name.replace(/^(?:(?:aws|cloudwatch|datadog|eks|rds)_)+|\.json$/g, '');
+  return evidence === null || evidence.some((one) => bare(one) === bare(file));
+}
+
+/** Returns the alert without the fields that give the answer away. */
+function alertOf(data: unknown): string {
+  return JSON.stringify(data, (key, value) => (/failure_mode$/.test(key) ? undefined : value), 2);
 }
 
 function notesOf({ required_keywords: keywords }: Answer, mode: string | null): string {

@@ -105,7 +105,7 @@ test('OpenSRE: sources become tools with filters, and missing files come from th
   const ask = asker(document);
   expect(JSON.parse(ask('eks_pods', {}).text)).toMatchObject({ total: 2, pods: [{}, {}] });
   expect(JSON.parse(ask('eks_pods', { namespace: 'shop' }).text).pods).toMatchObject([{ name: 'cart-1' }]);
-  expect(JSON.parse(ask('eks_events', { namespace: 'shop', name: 'cart-2' }).text)).toEqual({
+  expect(JSON.parse(ask('eks_events', { namespace: 'shop', involved_object: 'Pod/cart-2' }).text)).toEqual({
     warning_events: [expect.objectContaining({ reason: 'BackOff' })],
   });
   const none = {
@@ -115,6 +115,8 @@ test('OpenSRE: sources become tools with filters, and missing files come from th
   };
   expect(ask('eks_pods', { namespace: 'shop', name: 'dns-1' })).toEqual(none);
   expect(document.tools[1]!.input_schema).toMatchObject({ additionalProperties: false });
+  expect(document.alert).toContain('Pods wait.');
+  expect(document.alert).not.toContain('bad_image');
 });
 
 test('RunLore: one output answers every call of its tool, and terms must be in a claim', async () => {
