@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest';
+import { toolCall } from '../helpers/scripted-llm/index.ts';
 import { ANA, BO, slackSuite } from '../helpers/slack/suite.ts';
 import { BOT_USER, SLACK_CHANNEL } from '../helpers/slack/workspace.ts';
 
@@ -122,4 +123,40 @@ test('the configured emoji on a message investigates it once, also if several us
   await settled();
   expect(await sessions()).toHaveLength(1);
   expect(whispers().at(-1)).toEqual([BO, expect.stringMatching(/neither an investigation nor an alert/)]);
+});
+
+test('the message about the start follows the investigation, in few edits', async () => {
+  await start();
+  const { slack } = slackTest;
+  suite.app.llm.script(
+    toolCall('tools.echo', { text: 'one' }),
+    [{ gate: 'thinking' }, { text: 'The disk is full.' }],
+    { text: 'Disk full.' },
+  );
+  await deliver('command', slack.command(ANA, 'Disk of db-1 is full'));
+  const lines = () => slack.messages[0]?.blocks?.map(({ text }) => text.text) ?? [];
+  await expect.poll(lines, { timeout: 30_000 }).toContain('Stage investigation, 1 tool call so far.');
+  suite.app.llm.open('thinking');
+  const [session] = await begun();
+  await suite.ended(session!.id);
+  await expect.poll(lines, { timeout: 30_000 }).toContain('The investigation has ended. The result follows.');
+  expect(slack.messages[0]!.edits).toBeLessThanOrEqual(4);
+  expect(posted()).toEqual([STARTED, COMPLETE]);
+});
+
+test('a question is asked once, even if the reply of the first attempt fails', async () => {
+  await start();
+  const { slack } = slackTest;
+  suite.app.llm.script({ text: 'The disk is full.' }, { text: 'Disk full.' });
+  await suite.ended(await suite.as('ana').submit('Disk trouble'));
+  await settled();
+  slack.fail('chat.postEphemeral', { how: 'drop' }, { status: 500 });
+  suite.app.llm.script({ text: 'Logs fill it.' });
+  await deliver('event', mention(ANA, 'What fills it?', { thread_ts: slack.messages[0]!.ts }));
+  await expect.poll(posted, { timeout: 60_000 }).toEqual([COMPLETE, ANSWER]);
+  await settled();
+  const { rows } = await suite.sql.query('select attempts, status from slack_requests');
+  expect(rows).toEqual([{ attempts: 3, status: 'DONE' }]);
+  expect((await suite.sql.query('select id from chat_user_messages')).rows).toHaveLength(1);
+  expect(posted()).toEqual([COMPLETE, ANSWER]);
 });

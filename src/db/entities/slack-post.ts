@@ -25,6 +25,7 @@ export const SlackPost = defineEntity({
   },
   indexes: [
     { name: 'slack_posts_due', properties: ['dueAt'], where: `status = 'WAITING'` },
+    { name: 'slack_posts_started', properties: ['postedAt'], where: `point = 'STARTED'` },
     // find the session of a thread
     { name: 'slack_posts_thread', properties: ['threadTs'], where: 'thread_ts is not null' },
     { name: 'slack_posts_message', properties: ['messageTs'], where: 'message_ts is not null' },

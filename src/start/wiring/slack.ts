@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { runPeriodically } from '../../common/periodic.ts';
 import type { EnvironmentRecord } from '../../config/env.ts';
 import type { Config } from '../../config/types.ts';
+import type { Transaction } from '../../db/queryable.ts';
 import {
   createSlackClient,
   SLACK_ATTEMPT_MS,
@@ -26,7 +27,7 @@ import type { OnStop } from './types.ts';
 const RECOVERY_INTERVAL_MS = 15_000;
 
 /** Interval at which new answers, approvals and changes of messages are looked for (ms). */
-const NEWS_INTERVAL_MS = 2_000;
+const NEWS_INTERVAL_MS = 3_000;
 
 /** Interval at which scopes of the token and membership of the channel are checked (ms). */
 const SETUP_INTERVAL_MS = 600_000;
@@ -65,6 +66,7 @@ export async function startSlack(
   { env, slackApiUrl }: { env: EnvironmentRecord; slackApiUrl?: string },
   parts: {
     pool: pg.Pool;
+    transaction: Transaction;
     queue: pg.Pool;
     config: Config;
     masking: Masking;
@@ -91,7 +93,7 @@ export async function startSlack(
     logger,
   };
   const notifier = createSlackNotifier({ ...messages, enqueue: enqueueSlackPost, warnings });
-  const edit = createSlackEditor(messages);
+  const edit = createSlackEditor({ ...messages, transaction: parts.transaction });
   const jobs = await startJobRunner({
     pool: queue,
     isWoken: true,
@@ -104,14 +106,14 @@ export async function startSlack(
     everyMs: RECOVERY_INTERVAL_MS,
     logger,
   });
-  const news =
-    slack.receive === 'none'
-      ? null
-      : runPeriodically(() => requestSlackNews(pool).then(edit), {
-          task: 'bring Slack messages up to date',
-          everyMs: NEWS_INTERVAL_MS,
-          logger,
-        });
+  const isInteractive = slack.receive !== 'none';
+  const news = runPeriodically(
+    async () => {
+      if (isInteractive) await requestSlackNews(pool);
+      await edit();
+    },
+    { task: 'bring Slack messages up to date', everyMs: NEWS_INTERVAL_MS, logger },
+  );
   const { channel } = slack;
   const checking = runPeriodically(
     async () => reportSetup(warnings, await setupProblems(openClient(), { ...slack, channel })),
@@ -119,6 +121,6 @@ export async function startSlack(
   );
   onStop(async () => {
     stopping.abort();
-    await Promise.all([recovery.stop(), news?.stop(), checking.stop(), jobs.stop()]);
+    await Promise.all([recovery.stop(), news.stop(), checking.stop(), jobs.stop()]);
   });
 }

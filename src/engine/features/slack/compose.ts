@@ -3,6 +3,7 @@ import { isTerminalStatus, type SlackPoint } from '../../../db/enums.ts';
 import type { Queryable } from '../../../db/queryable.ts';
 import { readRows } from '../../live/event-log.ts';
 import { readStoredReport } from '../../store/reports.ts';
+import { readSession } from '../../store/sessions.ts';
 import { type ApprovalView, approvalBlocks } from './approval-message.ts';
 import {
   answerMessage,
@@ -40,6 +41,16 @@ export async function composeMessage(
   }
   const [report, notes] = [await readStoredReport(db, session.id), await budgetNotes(db, session.id)];
   return sessionMessage('TERMINAL', { ...input, report, notes });
+}
+
+/** Returns the message about the start of a session with a line about its status; `null` if there is no session. */
+export async function startMessage(
+  deps: ComposeDeps,
+  sessionId: string,
+  status: string,
+): Promise<SlackMessage | null> {
+  const session = await readSession(deps.db, sessionId);
+  return session && sessionMessage('STARTED', { ...deps, session, report: null, notes: [status] });
 }
 
 /** Returns the message about a call that needs approval, in its current state. */
