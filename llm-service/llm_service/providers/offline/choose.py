@@ -5,7 +5,8 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from llm_service.proto.llm_service_pb2 import TOOL_CLASS_READS, ToolDefinition
-from llm_service.providers.offline.outputs import Output, find_entities
+from llm_service.providers.offline.outputs import Output
+from llm_service.providers.offline.records import find_entities
 from llm_service.providers.offline.subject import Entities, Subject, kind_of, normalise
 from llm_service.providers.offline.text import code, parse_json, words_of
 from llm_service.providers.shared.text import as_dict, as_list, as_text

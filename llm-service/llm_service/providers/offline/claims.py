@@ -7,11 +7,10 @@ from typing import Any
 
 from llm_service.proto.llm_service_pb2 import Task
 from llm_service.providers.offline.judge import MAX_SIGNS, judge
+from llm_service.providers.offline.measure import Measurement, find_measurement
 from llm_service.providers.offline.outputs import (
     Line,
-    Measurement,
     Output,
-    find_measurement,
     labels_in,
     rank_lines,
     relevance,
@@ -86,7 +85,7 @@ def make_hypothesis(alert: str, subject: Subject, outputs: Sequence[Output]) -> 
 def _find_condition(alert: str, subject: Subject, outputs: Sequence[Output]) -> tuple[bool, str, dict[str, Any]] | None:
     """Returns whether the alert's condition holds, the conclusion in words, and a claim that proves it."""
     measured = find_measurement(outputs, subject)
-    facts = _facts(measured[1], subject) if measured and measured[1].text in _whole_lines(measured[2]) else []
+    facts = _facts(measured[1], subject) if measured and _can_cite(measured[1], measured[2]) else []
     if not (subject.limit and measured and facts):
         return None
     holds = subject.limit.holds(measured[0])
@@ -142,16 +141,17 @@ def _observations(output: Output, subject: Subject) -> Iterator[dict[str, Any]]:
 
 def _line_claims(output: Output, lines: Sequence[Line], subject: Subject) -> Iterator[dict[str, Any]]:
     """Yields claims that quote those of the lines that can be cited and have facts."""
-    whole = _whole_lines(output)
     for line in lines:
-        if output.number and line.text in whole and (facts := _facts(line, subject)):
+        if output.number and _can_cite(line, output) and (facts := _facts(line, subject)):
             values = [f"{fact['attribute']} {fact['value']}" if line.cells else fact["value"] for fact in facts]
             text = f"{facts[0]['subject']}: {', '.join(values)}"
             yield _claim("OBSERVATION", text, [(f"T{output.number}", line.text)], facts)
 
 
 def _facts(line: Line, subject: Subject) -> list[dict[str, Any]]:
-    """Returns the facts of a table row or of a `name: value` field; none for other lines."""
+    """Returns the facts of a table row, a flat JSON object or a `name: value` field; none for other lines."""
+    if not line.flat:
+        return []
     if line.cells:
         cells = [(column, cell) for column, cell in line.cells.items() if cell]
         named = {value for values in subject.entities.kinds.values() for value in values}
@@ -167,6 +167,12 @@ def _facts(line: Line, subject: Subject) -> list[dict[str, Any]]:
     if found and _LEVEL.fullmatch(found["name"]):
         return []
     return [_fact(found["name"], found["name"], found["value"])] if found else []
+
+
+def _can_cite(line: Line, output: Output) -> bool:
+    """Returns True if the output has the line as a whole, or the object of JSON."""
+    is_object = bool(line.cells) and not line.header
+    return len(line.text) <= MAX_QUOTE if is_object else line.text in _whole_lines(output)
 
 
 def _whole_lines(output: Output) -> set[str]:

@@ -4,7 +4,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from llm_service.providers.offline.outputs import Line, Output, find_measurement
+from llm_service.providers.offline.measure import find_measurement
+from llm_service.providers.offline.outputs import Line, Output
 from llm_service.providers.offline.signs import Sign, find_signs, has_no_data, healthy_lines
 from llm_service.providers.offline.subject import Subject
 from llm_service.providers.offline.text import words_of

@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from llm_service.providers.offline.kinds import BAD
-from llm_service.providers.offline.quantities import FREE, Limit, figure_of, figures, find_limit
-from llm_service.providers.offline.subject import Entities, Subject, kind_of, normalise, read_subject
+from llm_service.providers.offline.subject import Entities, Subject, kind_of, normalise
 from llm_service.providers.offline.text import LINE_CHARS, code, words_of
 
 MAX_LINES = 8
@@ -24,11 +23,6 @@ _TROUBLE = re.compile(
     re.IGNORECASE,
 )
 _TOKEN = re.compile(r"[\s,;|()\[\]{}\"'=<>]+")
-_PERCENT = re.compile(r"(?<![\w.])(\d{1,3}(?:\.\d{1,6})?)\s?(%?)")
-_PERCENT_NAME = re.compile(r"%|percent|pct", re.IGNORECASE)
-# Matches columns with figures of another time, and with limits.
-OTHER_TIME = re.compile(r"ago|before|previous|yesterday|last|usual|average|baseline|limit|max", re.IGNORECASE)
-_OTHER_PERCENT = re.compile(r"inode|i/o|wait|steal|per cpu", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -55,11 +49,15 @@ class Output:
 
 @dataclass(frozen=True)
 class Line:
-    """An exact line of an output; table rows have cells by column and the table's header line."""
+    """An exact line of an output; table rows have cells by column and the table's header line.
+
+    An object of JSON is a line as well, with its fields as cells. `flat`: False if it has objects or lists inside.
+    """
 
     text: str
     cells: dict[str, str] = field(default_factory=dict)
     header: str = ""
+    flat: bool = True
 
 
 def quotable_lines(output: Output) -> Iterator[Line]:
@@ -102,10 +100,15 @@ def _columns(line: str, cells: list[str], following: int) -> list[str]:
     return ["", *names] if following == len(names) + 1 and line[0].isspace() else []
 
 
+def tokens_of(text: str) -> set[str]:
+    """Returns the words of a text in lower case, with the digits and signs in them."""
+    return {token.strip(".:`") or token for token in _TOKEN.split(text.lower())}
+
+
 def names_entity(text: str, entities: Entities) -> bool:
     """Returns True if the text has an entity's name as a word; names of six characters may be part of a word."""
     lowered = text.lower()
-    tokens = {token.strip(".:`") or token for token in _TOKEN.split(lowered)}
+    tokens = tokens_of(text)
     values = (value.lower() for values in entities.kinds.values() for value in values)
     return any(value in tokens or (len(value) >= 6 and value in lowered) for value in values)
 
@@ -122,9 +125,9 @@ def relevance(line: Line, subject: Subject) -> float:
     return score + min(3.0, sum(subject.words[word] for word in words))
 
 
-def rank_lines(output: Output, subject: Subject) -> tuple[list[Line], list[int]]:
-    """Returns the output's quotable lines in their order, and their indices with the most relevant first."""
-    lines = list(quotable_lines(output))
+def rank_lines(output: Output, subject: Subject, of: Sequence[Line] | None = None) -> tuple[list[Line], list[int]]:
+    """Returns the given or the quotable lines in their order, and their indices with the most relevant first."""
+    lines = list(quotable_lines(output) if of is None else of)
     newest = len(lines) > LOG_LINES and not any(line.cells for line in lines)
     scores = [relevance(line, subject) for line in lines]
     return lines, sorted(range(len(lines)), key=lambda at: (-scores[at], -at if newest else at))
@@ -174,98 +177,3 @@ def labels_in(output: Output, subject: Subject) -> dict[str, str]:
     return {
         name: value for name, value in arguments if not kind_of(name) and value and fields.get(normalise(name)) == value
     }
-
-
-def find_entities(outputs: Sequence[Output], subject: Subject) -> Entities:
-    """Returns entities named in relevant lines of the outputs, best first."""
-    found = Entities()
-    for output in (one for one in outputs if one.answered):
-        lines, order = rank_lines(output, subject)
-        owner = next((word for word in output.words if kind_of(word)), "")
-        for at in order[:50]:
-            for column, cell in lines[at].cells.items():
-                kind = kind_of(owner if column == "name" else column)
-                if kind not in (None, "host", "process") and " " not in cell and len(cell) > 1:
-                    found.add(str(kind), cell)
-        rest = read_subject("\n".join(lines[at].text for at in order[:50] if not lines[at].cells)).entities
-        for kind in ("path", "pod", "namespace"):
-            for value in rest.kinds.get(kind, ()):
-                found.add(kind, value)
-    return found
-
-
-Measurement = tuple[float, Line, Output]  # figure to compare with the limit (base unit), its line and output
-
-
-def find_measurement(outputs: Sequence[Output], subject: Subject) -> Measurement | None:
-    """Returns the figure to compare with the limit: the named entity's, otherwise the most extreme one."""
-    if subject.limit is None:
-        return None
-    limit, kinds = subject.limit, subject.entities.kinds
-    named = set(words_of(" ".join(value for values in kinds.values() for value in values)))
-    titled = {word for word, weight in subject.words.items() if weight >= 1}
-    if limit.unit != "%":
-        titled -= named  # rows that only name the entity have figures of every kind
-    exact = {token for token in _tokens(subject.title) if re.search(r"\d", token)}  # such as p95
-    found: list[tuple[tuple[bool, int, int, float], Measurement]] = []
-    for output in (one for one in outputs if one.answered):
-        asked = asked_about(output, subject)
-        fitting: list[tuple[float, Line, int]] = []
-        for line in quotable_lines(output):
-            shared = len((titled - named).intersection(words_of(line.text)))
-            fits = not titled.isdisjoint(words_of(line.text)) or asked or not titled.isdisjoint(output.words)
-            figure = _figure(line, limit) if fits and (shared or limit.unit == "%") else None
-            # A line with a limit quotes the alert or its rule, so it is no measurement.
-            if figure is not None and "pid" not in line.cells and find_limit(line.text) is None:
-                fitting.append((figure, line, shared))
-        # True if the call asked about the entity and its output has one figure, so that the figure is the entity's.
-        alone = asked and len({figure for figure, _, _ in fitting}) == 1
-        for figure, line, shared in fitting:
-            rank = (
-                alone or names_entity(line.text, subject.entities) or (asked and shared > 0 and not kinds.get("path")),
-                shared,
-                len(exact.intersection(_tokens(line.text))),
-                figure if limit.above else -figure,
-            )
-            found.append((rank, (figure, line, output)))
-    best = max(found, key=lambda one: one[0], default=None)
-    # Returns None if the alert names a path and the figure may be that of another filesystem.
-    return None if best is None or (kinds.get("path") and not best[0][0]) else best[1]
-
-
-def _tokens(text: str) -> set[str]:
-    return {token.strip(".:`") for token in _TOKEN.split(text.lower())}
-
-
-def _figure(line: Line, limit: Limit) -> float | None:
-    """Returns a line's only current figure in the limit's unit; None if there is not exactly one."""
-    if limit.unit == "%":
-        return _percentage(line, free=limit.free)
-    if line.cells:
-        cells = [(name, figure_of(cell)) for name, cell in line.cells.items() if not OTHER_TIME.search(name)]
-        values = [figure[0] for _, figure in cells if figure and figure[1] == limit.unit]
-    else:
-        values = [value for value, unit in figures(line.text) if unit == limit.unit]
-    return values[0] if len(values) == 1 else None
-
-
-def _percentage(line: Line, *, free: bool) -> float | None:
-    """Returns a line's only percentage, converted to free or used space; None if there is not exactly one."""
-    if line.cells:
-        row = next(iter(line.cells.values()), "")
-        cells = [(name, _PERCENT.fullmatch(cell)) for name, cell in line.cells.items() if not OTHER_TIME.search(name)]
-        candidates = [
-            (f"{row} {name}" if found[2] and not _PERCENT_NAME.search(name) else name, found)
-            for name, found in cells
-            if found and (found[2] or _PERCENT_NAME.search(name))
-        ]
-    else:
-        parts = re.split(r"[,;(]", line.text)
-        candidates = [(part, found) for part in parts for found in _PERCENT.finditer(part) if found[2]]
-    values = [
-        (bool(FREE.search(name)), float(found[1])) for name, found in candidates if not _OTHER_PERCENT.search(name)
-    ]
-    fitting = [value for of_free, value in values if of_free is free]
-    if len(values) == 1:
-        return values[0][1] if fitting else 100 - values[0][1]
-    return fitting[0] if len(fitting) == 1 else None

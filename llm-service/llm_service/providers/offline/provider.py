@@ -22,7 +22,8 @@ from llm_service.providers.offline.choose import (
 )
 from llm_service.providers.offline.claims import make_claims, make_hypothesis
 from llm_service.providers.offline.judge import choose_cause, judge, needs_more
-from llm_service.providers.offline.outputs import Output, find_measurement
+from llm_service.providers.offline.measure import find_measurement
+from llm_service.providers.offline.outputs import Output
 from llm_service.providers.offline.score import make_score
 from llm_service.providers.offline.subject import Entities, Subject, read_subject
 from llm_service.providers.offline.text import parse_json, to_json

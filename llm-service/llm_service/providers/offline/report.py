@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 from llm_service.proto.llm_service_pb2 import Work
 from llm_service.providers.offline.judge import MAX_SIGNS, NO_DATA, NO_SIGNS, NONE, SIGNS_TITLE, judge
+from llm_service.providers.offline.measure import find_measurement
 from llm_service.providers.offline.outputs import (
     Output,
     best_line,
-    find_measurement,
     names_entity,
     quotable_lines,
     quote,

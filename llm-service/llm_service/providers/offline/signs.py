@@ -5,16 +5,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from llm_service.providers.offline.kinds import BAD, DOUBTFUL, GOOD, NO_DATA, kind_of_trouble
+from llm_service.providers.offline.measure import OTHER_TIME
 from llm_service.providers.offline.outputs import (
-    OTHER_TIME,
     Line,
     Output,
     asked_about,
     labels_in,
     names_entity,
-    quotable_lines,
 )
 from llm_service.providers.offline.quantities import FREE, figure_of
+from llm_service.providers.offline.records import records
 from llm_service.providers.offline.subject import Entities, Subject, kind_of, normalise
 
 # Shares (%) from which a part in use is almost full, and a part that fails is trouble.
@@ -25,10 +25,11 @@ OUTLIER_SHARE, OUTLIER_TIMES, OUTLIER_ROWS = 0.5, 3.0, 3
 MANY_RESTARTS, FEW_DAYS = 3, 7
 
 _STATES = frozenset("status state phase reason condition conditions health healthy result available up".split())
-_NAMES = ("name", "pod", "object", "host", "application", "app", "table", "path", "slot", "instance", "job", "workload")
+_NAMES = ("object", "name", "pod", "host", "application", "app", "table", "path", "slot", "instance", "job", "workload")
 _READY = re.compile(r"(\d{1,4})/(\d{1,4})")
 _RESTARTS = re.compile(r"(\d{1,6})(?: \((?:\d+[dhms])+ ago\))?")
 _RECENT = re.compile(r"\((?:\d+[hms])+ ago\)")
+_PRESSURE = re.compile(r"pressure|unavailable|problem", re.IGNORECASE)
 _FINISHED = re.compile(r"completed|succeeded", re.IGNORECASE)
 _OF_FAILURE = re.compile(r"error|fail|drop|loss|lost|reject|5xx", re.IGNORECASE)
 _OF_SUCCESS = re.compile(r"hit|success|uptime|\bup\b|complete|request|availability", re.IGNORECASE)
@@ -67,7 +68,7 @@ def healthy_lines(outputs: Sequence[Output], subject: Subject) -> list[tuple[Lin
         (line, output)
         for output in outputs
         if output.answered
-        for line in quotable_lines(output)
+        for line in records(output)
         if line.cells and _is_own(line, output, subject) and _is_well(line.cells)
     ]
 
@@ -78,7 +79,7 @@ def has_no_data(outputs: Sequence[Output], subject: Subject) -> list[tuple[Line,
         (line, output)
         for output in outputs
         if output.answered
-        for line in quotable_lines(output)
+        for line in records(output)
         if _is_own(line, output, subject)
         and any(NO_DATA.fullmatch(cell) for name, cell in line.cells.items() if not OTHER_TIME.search(name))
     ]
@@ -90,12 +91,12 @@ def workload_of(name: str) -> str:
 
 
 def _signs_of(output: Output, subject: Subject) -> Iterator[Sign]:
-    lines = list(quotable_lines(output))
+    lines = list(records(output))
     outliers = _outliers(lines)
     for at, line in enumerate(lines):
         own, kind = _is_own(line, output, subject), kind_of_trouble(line.text)
-        if not line.cells:
-            if _LEVEL.search(line.text):
+        if not line.cells or _is_log(line.cells):
+            if _LEVEL.search(line.text) or _LEVEL.fullmatch(_level(line.cells)):
                 label, symptom = (kind.label, kind.symptom) if kind else ("error in a log", True)
                 yield Sign(label, (), own, symptom, own, line, output)
             continue
@@ -107,6 +108,15 @@ def _signs_of(output: Output, subject: Subject) -> Iterator[Sign]:
             yield Sign(f"stands out by its {outliers[at]}", names, False, False, own, line, output)
 
 
+def _level(cells: Mapping[str, str]) -> str:
+    return next((cell.upper() for name, cell in cells.items() if normalise(name) in ("level", "severity", "lvl")), "")
+
+
+def _is_log(cells: Mapping[str, str]) -> bool:
+    """Returns True if the fields are those of a log line, which proves trouble at most."""
+    return bool(_level(cells)) or "msg" in cells
+
+
 def _is_own(line: Line, output: Output, subject: Subject) -> bool:
     """Returns True if the line is about an entity that the alert names: by its name, else by the call's arguments."""
     kinds = subject.entities.kinds
@@ -114,7 +124,8 @@ def _is_own(line: Line, output: Output, subject: Subject) -> bool:
     if not any(exact.values()):
         return names_entity(line.text, subject.entities) or asked_about(output, subject)
     if line.cells and _name_column(line.cells) is not None:
-        return names_entity(line.text, Entities(exact))
+        around = line.cells.get("object", "").replace("/", " ")  # not in the text of an object of JSON
+        return names_entity(f"{line.text} {around}", Entities(exact))
     arguments = [str(value) for value in output.arguments.values()]
     wanted = {value for values in exact.values() for value in values}
     asked = any(value in wanted or workload_of(value) in wanted for value in arguments)
@@ -154,8 +165,10 @@ def _row_signs(cells: Mapping[str, str]) -> Iterator[tuple[str, bool]]:
     if cells.get("type", "").lower() == "warning" and "message" in cells:
         yield f"warning {cells.get('reason', '')}".strip(), True
     ready = _READY.fullmatch(cells.get("ready", ""))
-    if ready and int(ready[1]) < int(ready[2]):
+    if cells.get("ready") == "false" or (ready and int(ready[1]) < int(ready[2])):
         yield "not ready", True
+    if _PRESSURE.search(cells.get("type", "")) and cells.get("status", "").lower() == "true":
+        yield f"{cells['type']}", True
     restarts = _RESTARTS.fullmatch(cells.get("restarts", ""))
     if restarts and int(restarts[1]) >= MANY_RESTARTS and _RECENT.search(cells["restarts"]):
         yield "restarts", True
@@ -190,7 +203,7 @@ def _alike(column: str, limit: str) -> bool:
 
 
 def _is_well(cells: Mapping[str, str]) -> bool:
-    if any(_row_signs(cells)):
+    if _is_log(cells) or any(_row_signs(cells)):
         return False
     states = [cell for name, cell in cells.items() if normalise(name) in _STATES]
     ready = _READY.fullmatch(cells.get("ready", ""))
