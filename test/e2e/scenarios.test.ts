@@ -32,6 +32,9 @@ async function expectGoodJudgement(documents: readonly CaseDocument[]): Promise<
   );
   const passes = ({ checks }: ReplayView, wanted: string) =>
     checks.some(({ name, passed }) => name === wanted && passed);
+  const claims = played.flatMap(({ replay }) => replay.session.report?.claims ?? []);
+  expect(claims.length).toBeGreaterThan(4 * played.length);
+  expect(claims.filter(({ status }) => status !== 'SUPPORTED' && status !== 'NOT_CHECKABLE')).toEqual([]);
   const [healthy, faulty] = [played.filter(isHealthy), played.filter((one) => !isHealthy(one))];
   expect(played.filter(({ replay }) => !passes(replay, 'completed'))).toEqual([]);
   expect(played.filter(({ replay }) => replay.confidentlyWrong)).toEqual([]);
