@@ -104,6 +104,10 @@ export const PICTURES: readonly Picture[] = [
   },
   { name: 'audit', route: '/system/audit', path: at('/system/audit'), ready: 'token.create' },
   {
+    ...{ name: 'notifications', route: '/system/notifications', ready: 'HTTP_503' },
+    path: at('/system/notifications'),
+  },
+  {
     ...{ name: 'configuration', route: '/system/configuration', ready: 'agent_chains' },
     path: at('/system/configuration'),
   },

@@ -4,7 +4,8 @@ import { openTestPool } from '../helpers/deliveries.ts';
 import { CHECKOUT, CHECKOUT_LATER, sendGroup, sendOthers } from './deliveries.ts';
 import { fillHistory } from './history.ts';
 import { chat, ended, running, scriptInvestigation, waitingForApproval } from './investigations.ts';
-import { ANA, BEN, MIRA, PROVIDERS, SHOP } from './shop.ts';
+import { fillNotifications } from './notifications.ts';
+import { ANA, BEN, MIRA, PROVIDERS, SHOP, SHOP_ENV } from './shop.ts';
 
 /** A started TARSy with the data that the pictures show. */
 export interface Scene {
@@ -26,7 +27,7 @@ const TOKENS = [
 
 /** Starts TARSy as an online shop uses it: with investigations that ended, run and wait, and some weeks of history. */
 export async function openScene(): Promise<Scene> {
-  const app = await startTestApp({ ...SHOP, providers: PROVIDERS, version: '0.2.0' });
+  const app = await startTestApp({ ...SHOP, env: SHOP_ENV, providers: PROVIDERS, version: '0.2.0' });
   const pool = openTestPool(app.database.url);
   const as = (user: string) => apiClient(app.url, { 'x-forwarded-user': user });
   await fillHistory(pool);
@@ -62,8 +63,9 @@ export async function openScene(): Promise<Scene> {
     'Roll checkout back: error rate above 5% after 2.14.1',
   );
   const still = await running(app.llm, as(BEN), 'Latency of payments: p99 above 4 s for 10 minutes');
-  await pool.end();
   const uuid = (id: string) => Buffer.from(id, 'base64').toString().split(':')[1]!;
+  await fillNotifications(pool, uuid(waiting), uuid(finished));
+  await pool.end();
   return {
     app,
     ids: {

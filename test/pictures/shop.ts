@@ -27,6 +27,12 @@ export const ANA = 'ana@shop.example';
 export const BEN = 'ben@shop.example';
 export const MIRA = 'mira@shop.example';
 
+/** Environment variables that the configuration names. */
+export const SHOP_ENV = {
+  CHAT_URL: 'https://chat.shop.example/hooks/k3j5h6',
+  PORTAL_SECRET: `whsec_${Buffer.alloc(32, 1).toString('base64')}`,
+};
+
 /** The configuration of an online shop that runs TARSy for its services. */
 export const SHOP: TestConfigOptions = {
   system: { dashboard_url: 'https://tarsy.shop.example' },
@@ -48,6 +54,29 @@ export const SHOP: TestConfigOptions = {
     ],
   },
   budgets: { 'all-models': { scope: 'all', per: 'month', limit_usd: 40 } },
+  notifications: {
+    channels: {
+      'oncall-mail': {
+        ...{
+          kind: 'email',
+          host: 'smtp.shop.example',
+          from: 'tarsy@shop.example',
+          to: ['oncall@shop.example'],
+        },
+      },
+      'ops-chat': { kind: 'mattermost', url_env: 'CHAT_URL' },
+      portal: { kind: 'webhook', url: 'https://portal.shop.example/tarsy', secrets_env: ['PORTAL_SECRET'] },
+    },
+    // The filters match no alert of the pictures: the scene inserts the deliveries.
+    rules: [
+      {
+        events: ['approval.requested', 'approval.decided'],
+        sources: ['deploy-checks'],
+        alert_types: ['remedy'],
+      },
+      { events: ['session.ended'], sources: ['deploy-checks'], alert_types: ['remedy'] },
+    ].map((rule, index) => ({ ...rule, channels: index === 0 ? ['oncall-mail', 'ops-chat'] : ['portal'] })),
+  },
   defaults: {
     ...{ llm_provider: 'claude', report: { enabled: true }, alert_type: 'service' },
     // One investigation stays in the middle of its work while all pictures are taken.

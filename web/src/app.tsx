@@ -36,6 +36,7 @@ const routes = {
   '/system/usage': lazyPage(pages.usage, 'charts'),
   '/system/tokens': lazyPage(pages.tokens, 'rows'),
   '/system/audit': lazyPage(pages.audit, 'rows'),
+  '/system/notifications': lazyPage(pages.notifications, 'rows'),
   '/system/configuration': lazyPage(pages.configuration, 'rows'),
   '/sessions/:id': lazyPage(pages.session, 'article'),
   '/sessions/:id/trace': lazyPage(pages.trace, 'trace'),

@@ -18,6 +18,7 @@ export const pages = {
   tokens: () => import('./features/access/tokens-page.tsx'),
   compare: () => import('./features/compare/compare-page.tsx'),
   audit: () => import('./features/access/audit-page.tsx'),
+  notifications: () => import('./features/notifications/notifications-page.tsx'),
   configuration: () => import('./features/access/configuration-page.tsx'),
 };
 

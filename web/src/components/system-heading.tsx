@@ -8,6 +8,7 @@ const FOR_ALL = [
 const FOR_ADMINS = [
   { to: '/system/tokens', name: 'API tokens' },
   { to: '/system/audit', name: 'Audit log' },
+  { to: '/system/notifications', name: 'Notifications' },
   { to: '/system/configuration', name: 'Configuration' },
 ];
 

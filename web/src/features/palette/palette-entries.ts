@@ -28,6 +28,7 @@ const PAGES = [
   { to: '/system/usage', label: 'Usage' },
   { to: '/system/tokens', label: 'API tokens', admin: true },
   { to: '/system/audit', label: 'Audit log', admin: true },
+  { to: '/system/notifications', label: 'Notifications', admin: true },
   { to: '/system/configuration', label: 'Configuration', admin: true },
 ];
 

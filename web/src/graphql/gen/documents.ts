@@ -240,6 +240,32 @@ export type ConclusionReason =
   /** A responder had asked the investigation to conclude. */
   | 'REQUESTED';
 
+/** Kind of a notification channel. */
+export type NotificationChannelKind =
+  /** A channel of Slack. */
+  | 'SLACK'
+  /** E-mail by SMTP. */
+  | 'EMAIL'
+  /** Microsoft Teams, by the webhook of a workflow. */
+  | 'TEAMS'
+  /** Mattermost, by an incoming webhook. */
+  | 'MATTERMOST'
+  /** HTTP POST of a signed CloudEvent. */
+  | 'WEBHOOK'
+  /** Note in the system that sent the alert. */
+  | 'WRITE_BACK';
+
+/** Status of a notification to one channel. */
+export type DeliveryStatus =
+  /** Not sent yet; the next attempt is at nextAttemptAt. */
+  | 'PENDING'
+  /** Sent, and accepted by the receiver. */
+  | 'DELIVERED'
+  /** Refused by the receiver, or not sent within a day. */
+  | 'FAILED'
+  /** Not sent, because the receiver answered that it is gone (410). */
+  | 'DISABLED';
+
 /** Status of a tool call that needs approval. */
 export type ApprovalStatus =
   /** Waiting for a decision. */
@@ -1206,6 +1232,42 @@ export type SimilarSessionsQueryVariables = Exact<{
 
 
 export type SimilarSessionsQuery = { readonly session: { readonly id: string, readonly similar: ReadonlyArray<{ readonly similarity: number, readonly reason: string, readonly session: { readonly id: string, readonly title: string, readonly status: SessionStatus, readonly createdAt: string, readonly review: { readonly rating: QualityRating | null } | null, readonly report: { readonly verdict: VerdictKind } | null } }> } | null };
+
+export type DeliveryItemFragment = { readonly id: string, readonly channel: string, readonly event: string, readonly status: DeliveryStatus, readonly attempts: number, readonly nextAttemptAt: string | null, readonly lastError: string | null, readonly createdAt: string, readonly deliveredAt: string | null, readonly session: { readonly id: string, readonly title: string, readonly alertType: string } | null };
+
+export type ChannelItemFragment = { readonly name: string, readonly kind: NotificationChannelKind, readonly target: string, readonly events: ReadonlyArray<string>, readonly pending: number, readonly problem: string | null };
+
+export type NotificationsQueryVariables = Exact<{
+  after?: string | null | undefined;
+  channel?: string | null | undefined;
+  status?: ReadonlyArray<DeliveryStatus> | DeliveryStatus | null | undefined;
+}>;
+
+
+export type NotificationsQuery = { readonly notificationChannels: ReadonlyArray<{ readonly name: string, readonly kind: NotificationChannelKind, readonly target: string, readonly events: ReadonlyArray<string>, readonly pending: number, readonly problem: string | null }>, readonly notificationDeliveries: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly channel: string, readonly event: string, readonly status: DeliveryStatus, readonly attempts: number, readonly nextAttemptAt: string | null, readonly lastError: string | null, readonly createdAt: string, readonly deliveredAt: string | null, readonly session: { readonly id: string, readonly title: string, readonly alertType: string } | null }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } };
+
+export type RedeliverNotificationMutationVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type RedeliverNotificationMutation = { readonly redeliverNotification:
+    | { readonly __typename: 'RedeliverNotificationSuccess', readonly delivery: { readonly id: string, readonly channel: string, readonly event: string, readonly status: DeliveryStatus, readonly attempts: number, readonly nextAttemptAt: string | null, readonly lastError: string | null, readonly createdAt: string, readonly deliveredAt: string | null, readonly session: { readonly id: string, readonly title: string, readonly alertType: string } | null } }
+    | { readonly __typename: 'NotFoundError', readonly message: string }
+    | { readonly __typename: 'ConflictError', readonly message: string }
+    | { readonly __typename: 'ForbiddenError', readonly message: string }
+   };
+
+export type TestNotificationChannelMutationVariables = Exact<{
+  name: string;
+}>;
+
+
+export type TestNotificationChannelMutation = { readonly testNotificationChannel:
+    | { readonly __typename: 'TestNotificationChannelSuccess', readonly delivery: { readonly id: string, readonly channel: string, readonly event: string, readonly status: DeliveryStatus, readonly attempts: number, readonly nextAttemptAt: string | null, readonly lastError: string | null, readonly createdAt: string, readonly deliveredAt: string | null, readonly session: { readonly id: string, readonly title: string, readonly alertType: string } | null } }
+    | { readonly __typename: 'NotFoundError', readonly message: string }
+    | { readonly __typename: 'ForbiddenError', readonly message: string }
+   };
 
 export type PaletteMatchesQueryVariables = Exact<{
   sessions?: SessionFilter | null | undefined;
