@@ -69,7 +69,7 @@ export function createInbox(deps: {
       if (!isNew) logger.info({ key }, 'repeated slack request ignored');
       return {
         kind: 'accepted',
-        reply: isCommand ? 'TARSy investigates this. The result follows in this channel.' : null,
+        reply: isCommand ? 'TARSy received this and will answer in this channel.' : null,
       };
     },
   };

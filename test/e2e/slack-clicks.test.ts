@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { approvalsOf } from '../helpers/approvals.ts';
 import { CHANGING_CALL } from '../helpers/approvals-suite.ts';
+import { toolCall } from '../helpers/scripted-llm/index.ts';
 import { problemOfBlocks } from '../helpers/slack/blocks.ts';
 import { ANA, BO, CY, slackSuite, VAL } from '../helpers/slack/suite.ts';
 import { BOT_USER } from '../helpers/slack/workspace.ts';
@@ -116,6 +117,29 @@ test('an approval is refused for other arguments, other ids, and after it expire
     ...Array(3).fill('There is no approval with this id.'),
     'The approval expired without a decision (EXPIRED).',
   ]);
+  expect(await suite.notes()).toEqual([]);
+});
+
+test('a call with masked arguments cannot be approved in Slack, also not by a forged button', async () => {
+  await start('http', {}, ASK);
+  suite.app.llm.script(
+    toolCall('tools.note', { text: 'password: hunter2-Syn7hetic' }),
+    { text: 'Done.' },
+    { text: 'Summary.' },
+  );
+  const { id, approval } = await suite.asked();
+  await expect.poll(() => slackTest.slack.messages.length, { timeout: 30_000 }).toBe(1);
+  await settled();
+  const [message] = slackTest.slack.messages;
+  expect(JSON.stringify(message)).not.toContain('hunter2');
+  expect(() => buttonOf(message, APPROVE)).toThrow('no button');
+  const deny = buttonOf(message, DENY);
+  await click(BO, { ...deny, action_id: APPROVE });
+  expect(whispers()).toEqual([[BO, 'Some arguments are masked, so approve it on the page.']]);
+  expect((await approvalsOf(suite.as('ana'), id))[0]).toMatchObject({ id: approval.id, status: 'PENDING' });
+  await click(BO, deny);
+  await suite.ended(id);
+  expect((await approvalsOf(suite.as('ana'), id))[0]).toMatchObject({ status: 'DENIED' });
   expect(await suite.notes()).toEqual([]);
 });
 

@@ -75,7 +75,7 @@ test('a command starts an investigation in the channel, and the result follows i
   const answer = await deliver('command', command);
   expect(JSON.parse(answer.body)).toEqual({
     response_type: 'ephemeral',
-    text: 'TARSy investigates this. The result follows in this channel.',
+    text: 'TARSy received this and will answer in this channel.',
   });
   await deliver('command', command);
   const [session] = await begun();
