@@ -126,9 +126,15 @@ test('in an open world a miss proves no absence, and leaves a replay with a fail
   expect(await run('import', 'holmesgpt', suite, '--out', 'open')).toMatchObject({ code: 0 });
   const path = join(folder, 'open/01_slow_shop/case.yaml');
   const written = await readFile(path, 'utf8');
-  await writeFile(path, written.replace('must_say: []', 'must_say: [store]'));
+  await writeFile(
+    path,
+    written
+      .replace('must_say: []', 'must_say: [store]')
+      .replace('A right', 'password: hunter2secret9. A right'),
+  );
   const stored = await run('case', 'import', 'open');
   const id = stored.out.trim().split(' ').at(-1)!;
+  expect(JSON.parse(await cases.document(id)).notes).toMatch(/password: \[MASKED_PASSWORD\]/);
   const report: ScriptedResponse = {
     text: JSON.stringify({
       ...{ verdict: 'ACTION_REQUIRED', headline: 'The pod is gone.', confidence: 0.9, entities: ['cart-2'] },
@@ -151,5 +157,7 @@ test('in an open world a miss proves no absence, and leaves a replay with a fail
   );
   const replay = await cases.run({ caseId: id });
   expect(replay).toMatchObject({ passed: null, confidentlyWrong: false, unrecordedCalls: 1 });
+  const call = replay.session.timeline.find(({ type }) => type === 'LLM_TOOL_CALL');
+  expect(call).toMatchObject({ status: 'FAILED', content: expect.stringContaining('Nothing is known') });
   expect(replay.session.report!.claims.map(({ status }) => status)).toEqual(['UNSUPPORTED']);
 });

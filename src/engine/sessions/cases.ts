@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { type Actor, recordAudit } from '../../audit.ts';
 import { type CaseDocument, type CaseExpectation, orderedDocument } from '../../cases/document.ts';
@@ -70,7 +71,7 @@ export async function importCase(
   { document: json, team }: { document: string; team: string | null },
   by: Actor,
 ): Promise<CaseRow> {
-  const document = masked(deps.masking, checkedDocument(json));
+  const document = await masked(deps.masking, checkedDocument(json));
   const chain = chainForAlertType(deps.config, document.alert_type)?.chain;
   return store(deps, { document, team: team ?? chain?.team ?? null, sourceSessionId: null }, by);
 }
@@ -87,17 +88,27 @@ function checkedDocument(json: string): CaseDocument {
   }
 }
 
-function masked(masking: Masking, document: CaseDocument): CaseDocument {
+/** Number of calls that are masked before other requests have their turn. */
+const MASKED_AT_ONCE = 50;
+
+async function masked(masking: Masking, document: CaseDocument): Promise<CaseDocument> {
+  const { alert, runbook, notes } = document;
   try {
-    return orderedDocument({
-      ...document,
-      alert: masking.maskAlert(toStorable(document.alert)),
-      ...(document.runbook !== undefined && { runbook: masking.maskRunbook(toStorable(document.runbook)) }),
-      calls: document.calls.map((call) => ({
+    const calls: CaseDocument['calls'] = [];
+    for (const [index, call] of document.calls.entries()) {
+      if (index % MASKED_AT_ONCE === 0) await turn();
+      calls.push({
         ...call,
         arguments: asArguments(masking.maskArguments(call.server, JSON.stringify(call.arguments))),
         output: masking.maskToolResult(call.server, toStorable(call.output)),
-      })),
+      });
+    }
+    return orderedDocument({
+      ...document,
+      alert: masking.maskAlert(toStorable(alert)),
+      ...(runbook !== undefined && { runbook: masking.maskRunbook(toStorable(runbook)) }),
+      ...(notes !== undefined && { notes: masking.maskAlert(toStorable(notes)) }),
+      calls,
     });
   } catch {
     throw new ValidationError('Secrets in the case could not be masked. Remove them.', 'document');
