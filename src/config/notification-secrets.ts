@@ -18,6 +18,7 @@ export function checkNotificationSecrets(
       problem === null ? [] : [source.issue(['notifications', 'channels', name, key, ...more], problem)];
     if (channel.kind === 'email')
       return channel.passwordEnv === null ? [] : issue('password_env', missing(channel.passwordEnv, env));
+    if (channel.kind === 'slack') return issue('token_env', missing(channel.tokenEnv, env));
     if (channel.kind === 'webhook')
       return channel.secretsEnv.flatMap((variable, index) =>
         issue('secrets_env', missing(variable, env) ?? secretProblem(variable, env), index),

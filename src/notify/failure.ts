@@ -2,6 +2,7 @@
 export type SendProblem =
   | `HTTP_${number}`
   | `SMTP_${number}`
+  | `SLACK_${string}`
   | 'TIMEOUT'
   | 'UNREACHABLE'
   | 'PRIVATE_ADDRESS'

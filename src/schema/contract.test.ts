@@ -123,6 +123,7 @@ const ADDED = [
   'type ReliabilityBucket.from: Float!',
   'type ReliabilityBucket.reviewed: Int!',
   'type ReliabilityBucket.to: Float!',
+  'type Replay.agreement: Agreement', // compares replays with replicas
   'type Report.createdAt: DateTime!',
   'type SendChatMessageSuccess.chatMessage: ChatMessage!', // `message` collides with Error.message
   'type Session.alertPreview: String!', // lists need not read whole alerts

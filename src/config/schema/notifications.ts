@@ -93,12 +93,19 @@ const webhook = settings(webhookKeys, [
       : null,
 ]);
 
+const slack = mapping({
+  kind: z.literal('slack').describe('Slack, by the app of system.slack'),
+  channel: text('Channel id, such as C12345678; the bot must be a member'),
+  token_env: envVariable('Environment variable with the Slack bot token').prefault('SLACK_BOT_TOKEN'),
+});
+
 const channelSchema = z
   .discriminatedUnion('kind', [
     email,
     chat('teams', 'Microsoft Teams, by the webhook of a workflow'),
     chat('mattermost', 'Mattermost, by an incoming webhook'),
     webhook,
+    slack,
   ])
   .describe('Channel for notifications');
 

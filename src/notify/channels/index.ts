@@ -5,6 +5,7 @@ import { createGuardedPost } from '../guarded-post.ts';
 import type { Send } from './channel.ts';
 import { emailChannel } from './email.ts';
 import { mattermostChannel } from './mattermost.ts';
+import { slackChannel } from './slack.ts';
 import { teamsChannel } from './teams.ts';
 import { webhookChannel } from './webhook.ts';
 
@@ -12,12 +13,16 @@ export interface ChannelDeps {
   env: EnvironmentRecord;
   network: Network;
   dashboardUrl: string;
+  /** @default Slack's own API */
+  slackApiUrl?: string;
 }
 
 /** Opens a configured channel. The configuration check guarantees that its environment variables are set. */
-export function openChannel({ env, network, dashboardUrl }: ChannelDeps, config: ChannelConfig): Send {
+export function openChannel(
+  { env, network, dashboardUrl, slackApiUrl }: ChannelDeps,
+  config: ChannelConfig,
+): Send {
   const post = createGuardedPost(network);
-  const { allowPrivate } = config;
   switch (config.kind) {
     case 'email':
       return emailChannel(
@@ -25,13 +30,24 @@ export function openChannel({ env, network, dashboardUrl }: ChannelDeps, config:
         config,
         config.passwordEnv === null ? null : (env[config.passwordEnv] ?? ''),
       );
+    case 'slack':
+      return slackChannel({
+        ...{ token: env[config.tokenEnv] ?? '', channel: config.channel },
+        ...(slackApiUrl === undefined ? {} : { apiUrl: slackApiUrl }),
+      });
     case 'teams':
-      return teamsChannel(post, { url: new URL(env[config.urlEnv] ?? ''), allowPrivate });
+      return teamsChannel(post, {
+        url: new URL(env[config.urlEnv] ?? ''),
+        allowPrivate: config.allowPrivate,
+      });
     case 'mattermost':
-      return mattermostChannel(post, { url: new URL(env[config.urlEnv] ?? ''), allowPrivate });
+      return mattermostChannel(post, {
+        url: new URL(env[config.urlEnv] ?? ''),
+        allowPrivate: config.allowPrivate,
+      });
     case 'webhook':
       return webhookChannel(post, {
-        ...{ url: new URL(config.url), allowPrivate, source: dashboardUrl },
+        ...{ url: new URL(config.url), allowPrivate: config.allowPrivate, source: dashboardUrl },
         secrets: config.secretsEnv.map((variable) => env[variable] ?? ''),
       });
   }

@@ -1,13 +1,11 @@
 import { runPeriodically } from '../../common/periodic.ts';
-import type { EnvironmentRecord } from '../../config/env.ts';
-import type { Network } from '../../runbooks/network.ts';
-import type { Core, OnStop } from './types.ts';
+import type { AppOptions, Core, OnStop } from './types.ts';
 
 const CLEAN_UP_MS = 3_600_000;
 
 /** Starts sending notifications if channels are configured. */
 export async function startNotifications(
-  { env, network }: { env: EnvironmentRecord; network?: Network },
+  { env, network, slackApiUrl }: Pick<AppOptions, 'env' | 'network' | 'slackApiUrl'>,
   { pool: db, config, masking, warnings, telemetry, logger }: Core,
   onStop: OnStop,
 ): Promise<void> {
@@ -20,7 +18,12 @@ export async function startNotifications(
     import('../../runbooks/network.ts'),
   ]);
   const { dashboardUrl } = config.system;
-  const deps = { env, network: network ?? systemNetwork(), dashboardUrl };
+  const deps = {
+    env,
+    network: network ?? systemNetwork(),
+    dashboardUrl,
+    ...(slackApiUrl && { slackApiUrl }),
+  };
   const deliveries = startDeliveries({
     db,
     channels: new Map(configured.map((channel) => [channel.name, openChannel(deps, channel)])),

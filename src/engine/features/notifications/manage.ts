@@ -45,6 +45,7 @@ export async function listNotificationChannels({
 /** Returns where a channel leads, without secrets. */
 function targetOf(channel: ChannelConfig): string {
   if (channel.kind === 'email') return channel.to.join(', ');
+  if (channel.kind === 'slack') return channel.channel;
   return channel.kind === 'webhook' ? new URL(channel.url).host : `URL in ${channel.urlEnv}`;
 }
 

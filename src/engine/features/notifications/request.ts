@@ -40,7 +40,7 @@ const DELIVERY: RowWriter = {
     from locked l, ${rows} on conflict (channel, event_key) do nothing`,
 };
 
-/** Queues the notifications about events of a session within `tx`, which also makes the event. None for replays. */
+/** Queues the notifications about events of a session within `tx`, which also makes the event. None for replays and canaries. */
 export async function requestNotifications(
   tx: Queryable,
   { config: { notifications } }: NotificationDeps,
@@ -131,8 +131,12 @@ const PROPERTIES = `select s.verdict, s.severity, s.team, s.alert_type as "alert
       (select min(g.source) from alert_groups g where g.session_id = s.id), 'api') as source
   from alert_sessions s where s.id = $1 and not exists (select 1 from replays p where p.session_id = s.id)`;
 
-/** Returns the properties of a session that rules select; `null` for a replay or a deleted session. */
+/** Source of the alerts that TARSy sends to itself; `canary.failing` reports them. */
+const CANARY = 'canary';
+
+/** Returns the properties of a session that rules select; `null` for a replay, a canary or a deleted session. */
 async function readProperties(db: Queryable, sessionId: string): Promise<EventProperties | null> {
   const { rows } = await db.query<EventProperties>(prepared(PROPERTIES), [sessionId]);
-  return rows[0] ?? null;
+  const [properties = null] = rows;
+  return properties?.source === CANARY ? null : properties;
 }

@@ -32,7 +32,10 @@ export interface SlackUser {
 /** Client of Slack's Web API for one channel. Every method throws `SlackCallError`. */
 export interface SlackClient {
   /** Returns the `ts` of the posted message, which is its id in Slack. */
-  post(message: SlackMessage, threadTs: string | null): Promise<string>;
+  post(
+    message: Pick<SlackMessage, 'text' | 'blocks'> & Partial<SlackMessage>,
+    threadTs: string | null,
+  ): Promise<string>;
   /** Replaces text and blocks of a message. */
   update(ts: string, message: Pick<SlackMessage, 'text' | 'blocks'>): Promise<void>;
   /** Posts a message that only one user sees. */

@@ -1,0 +1,76 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { apiClient, ENDED } from '../helpers/api.ts';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { intakeConfig } from '../helpers/deliveries.ts';
+import { type Receiver, startReceiver } from '../helpers/receiver.ts';
+import { toolCall } from '../helpers/scripted-llm/index.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+let hook: Receiver;
+let app: TestApp;
+afterEach(async () => {
+  await app.stop();
+  await hook.close();
+});
+
+async function start(events: string[], more: Parameters<typeof startTestApp>[0]): Promise<void> {
+  hook = await startReceiver();
+  app = await startTestApp({
+    env: { HOOK_SECRET: `whsec_${Buffer.alloc(32, 3).toString('base64')}` },
+    notifications: {
+      channels: {
+        hook: { kind: 'webhook', url: hook.url, secrets_env: ['HOOK_SECRET'], allow_private: true },
+      },
+      rules: [{ events, channels: ['hook'] }],
+    },
+    ...more,
+  });
+}
+
+const events = () =>
+  hook.received.map(({ body }) => JSON.parse(body) as { type: string; data: { why: string } });
+
+test('a budget is notified once per measure and day, whatever sessions reach it', async () => {
+  await start(['budget.reached', 'session.ended'], {
+    budgets: { daily: { per: 'day', limit_tokens: 1000, degrade: ['conclude'] } },
+  });
+  const turn = [toolCall('tools.echo', { text: 'x' }), { usage: { input: 850, output: 0 } }];
+  app.llm.script(
+    turn,
+    { text: 'Full.' },
+    { text: 'In short.' },
+    turn,
+    { text: 'Full.' },
+    { text: 'In short.' },
+  );
+  const api = apiClient(app.url);
+  for (const alert of ['Disk trouble', 'More trouble']) {
+    const id = await api.submit(alert);
+    await api.waitFor(id, ({ status }) => ENDED.has(status));
+  }
+  await hook.nth(4);
+  const ofBudget = events().filter(({ type }) => type === 'tarsy.budget.reached');
+  expect(ofBudget.map(({ data }) => data.why)).toEqual([
+    'The budget daily has used 850 of 1,000 tokens (85 %) today.',
+    expect.stringMatching(/^The budget daily has used 1,730 of 1,000 tokens .*The agent now concludes/),
+  ]);
+  expect(events()).toHaveLength(4);
+});
+
+test('a failing canary and a missing heartbeat are notified, and the canary’s own session is not', async () => {
+  await start(['canary.failing', 'source.silent', 'session.ended'], {
+    intake: intakeConfig({
+      canary: { every: '1s', within: '1m' },
+      rules: [{ name: 'watchdog', match: ['alertname="Watchdog"'], canary: true, canary_within: '1s' }],
+    }),
+  });
+  app.llm.otherwise({ text: 'It answers.' }); // without a tool call, so that the canary fails
+  await hook.nth(2);
+  expect(new Map(events().map(({ type, data }) => [type, data.why]))).toEqual(
+    new Map([
+      ['tarsy.source.silent', expect.stringContaining('No canary of the rule "watchdog" received')],
+      ['tarsy.canary.failing', 'No tool answered its investigation.'],
+    ]),
+  );
+});
