@@ -100,8 +100,8 @@ function tokens(manifests: readonly Manifest[], env: Environment): Contents {
   const shared = new Set(configMaps(manifests, 'tarsy-environment').flatMap(({ data }) => Object.keys(data)));
   const needed = matches(text, /\{\{\s*\.(\w+)\s*\}\}/g).filter((name) => !shared.has(name));
   const optional = [
-    ...['SLACK_BOT_TOKEN', 'GITHUB_TOKEN'],
-    ...matches(text, /\btoken_env:\s*["']?(\w+)/g),
+    ...['SLACK_BOT_TOKEN', 'SLACK_SIGNING_SECRET', 'SLACK_APP_TOKEN', 'GITHUB_TOKEN'],
+    ...matches(text, /\b(?:token|app_token|signing_secret)_env:\s*["']?(\w+)/g),
     ...matches(text, /\{\{\s*\.(\w+)\s*\|/g).filter((name) => !shared.has(name)),
   ];
   return take('tarsy-tokens', asKeys([...needed, ...optional]), env, [...new Set(needed)]);

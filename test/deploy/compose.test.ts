@@ -58,7 +58,15 @@ test('refers only to existing services, ports and variables', async () => {
   const config = readFileSync(join(DIR, 'config/tarsy.yaml'), 'utf8');
   const { system, llmProviders } = await loadConfig({ dir: join(DIR, 'config'), env: LOADABLE });
   const vertex = llmProviders['vertexai-default']!;
-  const named = [system.slack.tokenEnv, system.github.tokenEnv, vertex.projectEnv, vertex.locationEnv];
+  const { tokenEnv, signingSecretEnv, appTokenEnv } = system.slack;
+  const named = [
+    tokenEnv,
+    signingSecretEnv,
+    appTokenEnv,
+    system.github.tokenEnv,
+    vertex.projectEnv,
+    vertex.locationEnv,
+  ];
   const read = new Set([...variablesRead(), ...templateVariables(config), ...named]);
   expect(Object.keys(environment).filter((name) => !read.has(name))).toEqual([]);
 });
@@ -86,6 +94,8 @@ const RECEIVERS: Record<string, string[]> = {
   GOOGLE_CLOUD_LOCATION: ['api', 'worker'],
   TARSY_KEY: ['api', 'worker'],
   SLACK_BOT_TOKEN: ['api', 'worker'],
+  SLACK_SIGNING_SECRET: ['api', 'worker'],
+  SLACK_APP_TOKEN: ['api', 'worker'],
   GITHUB_TOKEN: ['api', 'worker'],
   TARSY_LLM_PROVIDER: ['api', 'worker'],
   TARSY_DASHBOARD_URL: ['api', 'worker', 'oauth2-proxy'],

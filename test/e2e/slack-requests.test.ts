@@ -160,3 +160,19 @@ test('a question is asked once, even if the reply of the first attempt fails', a
   expect((await suite.sql.query('select id from chat_user_messages')).rows).toHaveLength(1);
   expect(posted()).toEqual([COMPLETE, ANSWER]);
 });
+
+test('a request whose process died after it began is handled by the next one', async () => {
+  await start();
+  suite.app.llm.script({ text: 'The disk is full.' }, { text: 'Disk full.' });
+  const content = { type: 'command', user: ANA, channel: SLACK_CHANNEL, text: 'Disk of db-1 is full' };
+  await suite.sql.query(
+    `insert into slack_requests (id, key, content, attempts, due_at)
+     values (gen_random_uuid(), 'command:1', $1, 1, now() - interval '1 minute')`,
+    [JSON.stringify(content)],
+  );
+  const [session] = await begun();
+  expect(session!.alert_data).toBe('Disk of db-1 is full');
+  await suite.ended(session!.id);
+  await settled();
+  expect(posted()).toEqual([STARTED, COMPLETE]);
+});

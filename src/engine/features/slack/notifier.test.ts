@@ -173,6 +173,16 @@ describe('a failure', () => {
     expect(methods()).toEqual([POST, POST]);
   });
 
+  it('of more than one message a second is posted by a later attempt', async () => {
+    slack.burst = 1;
+    const ids = [await newSession(), await newSession()];
+    for (const id of ids) await attempt(id);
+    expect(await stored(ids[1]!)).toMatchObject({ status: 'WAITING', error: 'ratelimited', unsure: false });
+    slack.burst = 2;
+    await attempt(ids[1]!);
+    expect(slack.messages).toHaveLength(2);
+  });
+
   const unsure: [string, Fault][] = [
     ['500', { status: 500, body: 'oops' }],
     ['503 in HTML', { status: 503, body: '<html>' }],
