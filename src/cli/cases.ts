@@ -91,24 +91,40 @@ async function exportCase(server: Server, id: string, folder: string): Promise<s
 }
 
 async function importAll(server: Server, path: string): Promise<string> {
-  const lines: string[] = [];
-  // All are read before the first is sent, so that a broken one imports nothing.
-  for (const document of await readCases(path))
-    lines.push(described('Imported', await importCase(server, document)));
-  return lines.join('');
+  await checkCases(path);
+  const stored = await storeCases(server, path);
+  return stored.map((one) => described('Imported', one)).join('');
 }
 
 async function checkAll(path: string): Promise<string> {
-  const documents = await readCases(path);
-  return documents.map(({ name, calls }) => `${name}: fine, ${calls.length} calls\n`).join('');
+  const checked = await checkCases(path);
+  return checked.map(({ name, calls }) => `${name}: fine, ${calls} calls\n`).join('');
 }
 
-/** Reads the case of a folder, or those of the folders in it. @throws CliError with file and line */
+/**
+ * Reads the case of a folder, or those of the folders in it, one after the other, because a suite has more of them than
+ * fit into memory.
+ * @throws CliError with file and line
+ */
+export function checkCases(path: string): Promise<{ name: string; calls: number }[]> {
+  return eachCase(path, async ({ name, calls }) => ({ name, calls: calls.length }));
+}
+
+/** Stores cases on the server. Check them first, so that a broken one stores nothing. @throws CliError */
+export function storeCases(server: Server, path: string): Promise<CaseSummary[]> {
+  return eachCase(path, (document) => importCase(server, document));
+}
+
+/** Reads all cases of a folder into memory. @throws CliError with file and line */
 export function readCases(path: string): Promise<CaseDocument[]> {
+  return eachCase(path, async (document) => document);
+}
+
+function eachCase<T>(path: string, use: (document: CaseDocument) => Promise<T>): Promise<T[]> {
   return withCaseErrors(async () => {
-    const documents: CaseDocument[] = [];
-    for (const folder of await findCaseFolders(path)) documents.push(await readCaseFolder(folder));
-    return documents;
+    const results: T[] = [];
+    for (const folder of await findCaseFolders(path)) results.push(await use(await readCaseFolder(folder)));
+    return results;
   });
 }
 

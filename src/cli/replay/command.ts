@@ -4,7 +4,7 @@ import { renderHelp } from '../../common/command-help.ts';
 import { sanitize, sanitizeLine } from '../../common/printable.ts';
 import { request, type Server } from '../api.ts';
 import { parseCommandLine, parseEndpoint, parseToken } from '../args.ts';
-import { importCase, readCases } from '../cases.ts';
+import { checkCases, storeCases } from '../cases.ts';
 import { CASE_DOCUMENT } from '../contract-cases.ts';
 import { CliError, EXIT, usageError } from '../errors.ts';
 import { DEFAULT_URL } from '../help.ts';
@@ -154,17 +154,15 @@ function describe({ case: name, provider, run, ...item }: ResultItem): string {
   return sanitizeLine(`${name}, ${providerName(provider)}, run ${run}: ${result}${wrong}${left} (${facts})`);
 }
 
-/** Reads all files before anything is sent, then stores the cases on the server. Other arguments are ids. */
+/** Checks all files before anything is sent, then stores the cases on the server. Other arguments are ids. */
 async function planOf({ server, cases, providers, runs }: Options): Promise<Plan> {
-  const read = await Promise.all(
-    cases.map(async (argument) =>
-      (await stat(argument).catch(() => null)) === null ? argument : await readCases(argument),
-    ),
-  );
+  const folders = new Set<string>();
+  for (const argument of cases) if ((await stat(argument).catch(() => null)) !== null) folders.add(argument);
+  for (const folder of folders) await checkCases(folder);
   const planned: Plan['cases'] = [];
-  for (const one of read)
-    if (typeof one === 'string') planned.push(await caseById(server, one));
-    else for (const document of one) planned.push(pick(await importCase(server, document)));
+  for (const argument of cases)
+    if (folders.has(argument)) planned.push(...(await storeCases(server, argument)).map(pick));
+    else planned.push(await caseById(server, argument));
   const names = planned.map(({ name }) => name);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) throw usageError(`Two cases are named ${twice}. Names must differ.`);
