@@ -58,6 +58,25 @@ test('a budget is notified once per measure and day, whatever sessions reach it'
   expect(events()).toHaveLength(4);
 });
 
+test('a budget that lets sessions wait is notified once, although no agent reached it', async () => {
+  await start(['budget.reached'], {
+    budgets: { all: { per: 'day', limit_tokens: 1000, degrade: ['queue'] } },
+  });
+  app.llm.script([{ text: 'Full.' }, { usage: { input: 1200, output: 0 } }], { text: 'In short.' });
+  const api = apiClient(app.url);
+  const id = await api.submit('Disk trouble');
+  await api.waitFor(id, ({ status }) => ENDED.has(status));
+  await Promise.all(['Second', 'Third'].map((alert) => api.submit(alert)));
+  const parked = () => api.query<object>('{ systemState { waiting { reason sessions } } }');
+  await expect
+    .poll(parked, { timeout: 20_000 })
+    .toEqual({ systemState: { waiting: [{ reason: 'BUDGET', sessions: 2 }] } });
+  await hook.nth(1);
+  expect(events()).toMatchObject([
+    { data: { why: expect.stringMatching(/^The budget all has used .* resets at/) } },
+  ]);
+});
+
 test('a failing canary and a missing heartbeat are notified, and the canary’s own session is not', async () => {
   await start(['canary.failing', 'source.silent', 'session.ended'], {
     intake: intakeConfig({

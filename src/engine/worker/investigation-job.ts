@@ -9,8 +9,9 @@ import {
   type RunInterruptedError,
   WaitingForApprovalError,
 } from '../common/interruptions.ts';
-import { findBudgetWait } from '../features/budgets/budget-wait.ts';
+import { budgetOfCause, findBudgetWait } from '../features/budgets/budget-wait.ts';
 import { isReplay as isReplayed } from '../features/cases/store.ts';
+import { notifyOfBudget } from '../features/notifications/budget.ts';
 import { withSlackPost } from '../features/slack/posts.ts';
 import { runChain } from '../investigation/chain.ts';
 import { readKnownResults } from '../investigation/known-results.ts';
@@ -93,8 +94,12 @@ async function claimInvestigation(deps: JobDeps, sessionId: string): Promise<Inv
 function parkForBudget(deps: JobDeps, sessionId: string, wait: SessionWait): Promise<boolean> {
   return deps.transaction(async (tx) => {
     const parked = await parkUnbegun(tx, sessionId, wait);
-    if (parked !== null) await deps.dispatch(tx);
-    return parked !== null;
+    if (parked === null) return false;
+    const target = budgetOfCause(deps.config.budgets, wait.cause);
+    const endsAt = wait.until === null ? null : new Date(wait.until);
+    if (target) await notifyOfBudget(tx, deps, { ...target, endsAt, measure: 'QUEUE', text: wait.message });
+    await deps.dispatch(tx);
+    return true;
   });
 }
 

@@ -9,10 +9,8 @@ import {
   describeUse,
   WARNING_SHARE,
 } from '../../features/budgets/budgets.ts';
-import { notificationChanges } from '../../features/notifications/request.ts';
-import { NO_PROPERTIES } from '../../features/notifications/rules.ts';
+import { budgetNotifications } from '../../features/notifications/budget.ts';
 import type { AgentContext } from '../../run-context/types.ts';
-import type { RowChange } from '../../store/event-statement.ts';
 import { switchModel } from './provider-fallback.ts';
 
 /** The limits that the budgets set for an agent's next call. */
@@ -113,29 +111,8 @@ async function reportBudget(
   if (!budgets!.markReported(executionId, budget.name, degradation ?? 'WARNING')) return;
   const content = `${describeUse(standing, used)}. ${done}`.trim();
   const metadata = { budget: budget.name, share, ...(degradation && { degradation }) };
-  transcript.note(...(await budgetNotifications(context, standing, degradation, content)));
+  const { db, config, session } = context;
+  const reached = { ...standing, measure: degradation, text: content };
+  transcript.note(...(await budgetNotifications({ db, config }, session.id, reached)));
   await transcript.addEvent({ type: 'BUDGET_REACHED', content, metadata });
-}
-
-/** Returns the notification about a budget: one per measure and period, or per measure and session for its own budget. */
-function budgetNotifications(
-  { db, config, session }: AgentContext,
-  { budget: { name, scope, per }, key, endsAt }: BudgetStatus,
-  degradation: Degradation | null,
-  text: string,
-): Promise<RowChange[]> {
-  const period = endsAt?.toISOString() ?? session.id;
-  const notified = {
-    event: 'budget.reached',
-    key: `budget.reached:${JSON.stringify([name, key, period, degradation ?? 'WARNING'])}`,
-    notice: { text },
-  } as const;
-  if (per === null) return notificationChanges({ db, config }, session.id, [notified]);
-  const properties = {
-    ...NO_PROPERTIES,
-    ...(scope === 'team' && { team: key }),
-    ...(scope === 'alert_type' && { alertType: key }),
-    ...(scope === 'source' && { source: key }),
-  };
-  return notificationChanges({ db, config }, session.id, [notified], properties);
 }

@@ -30,7 +30,7 @@ const causeOf = ({ budget, key }: BudgetTarget) => `${budget.name}/${key}`;
 /**
  * Returns the budget and key that a cause names; `null` if no budget for which sessions wait has that cause.
  */
-function targetOf(budgets: Named<BudgetConfig>, cause: string): BudgetTarget | null {
+export function budgetOfCause(budgets: Named<BudgetConfig>, cause: string): BudgetTarget | null {
   for (const budget of Object.values(budgets).filter(isQueueing)) {
     const key = cause.startsWith(`${budget.name}/`) ? cause.slice(budget.name.length + 1) : null;
     if (key !== null && isKeyOf(budget, key)) return { budget, key };
@@ -68,7 +68,7 @@ export async function findBudgetWait(
 export async function endBudgetWaits({ db, config, observer }: BudgetWaitDeps): Promise<number> {
   const causes = await readParkedCauses(db);
   if (causes.length === 0) return 0;
-  const targets = causes.flatMap((cause) => targetOf(config.budgets, cause) ?? []);
+  const targets = causes.flatMap((cause) => budgetOfCause(config.budgets, cause) ?? []);
   const statuses = await readBudgetStatus(db, targets, null);
   for (const { budget, key, share } of statuses) observer.metrics.budgetRead(budget.name, key, share);
   const blocking = new Set(statuses.filter(isBlocking).map(causeOf));

@@ -67,7 +67,17 @@ export async function notifyOfWarning(
     [category, key],
   );
   const events = rows.map(({ id }) => ({ event, key: `${event}:${id}`, notice: { text } }));
-  await insert(db, null, deliveriesOf(notifications, events, NO_PROPERTIES));
+  await requestSystemNotifications(db, { config: { notifications } }, events, NO_PROPERTIES);
+}
+
+/** Queues the notifications about events without a session. */
+export async function requestSystemNotifications(
+  db: Queryable,
+  { config: { notifications } }: NotificationDeps,
+  events: readonly NotifiedEvent[],
+  properties: EventProperties,
+): Promise<void> {
+  await insert(db, null, deliveriesOf(notifications, events, properties));
 }
 
 /** Queues the notification about a session that started or ended. */
