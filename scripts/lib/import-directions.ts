@@ -122,7 +122,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   },
   // Requests of users in Slack. `http` and Socket Mode deliver them, jobs handle them.
   slack: {
-    rooms: ['access', 'audit.ts', 'common', 'config', 'db', 'engine', 'intake'],
+    rooms: ['access', 'audit.ts', 'common', 'config', 'db', 'engine', 'intake', 'outgoing'],
     packages: ['@slack/socket-mode', 'pino', 'zod'],
   },
   jobs: {

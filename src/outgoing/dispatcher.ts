@@ -30,3 +30,9 @@ export class OutgoingDispatcher extends Dispatcher {
     return agent;
   }
 }
+
+/** Returns the dispatcher of a WebSocket to this URL; `null` if no proxy carries it. WebSockets need HTTP/1.1. */
+export function webSocketDispatcher(url: URL): Dispatcher | null {
+  const proxy = proxyFor(url);
+  return proxy && new ProxyAgent({ uri: proxy.url, allowH2: false });
+}

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { LogLevel, type Logger as SlackLogger, SocketModeClient } from '@slack/socket-mode';
 import type { Logger } from 'pino';
 import { settlesWithin } from '../common/time-limit.ts';
+import { webSocketDispatcher } from '../outgoing/dispatcher.ts';
 import type { SlackInbox } from './inbox.ts';
 import { type Payload, readCommand, readEvent, readInteraction } from './payload.ts';
 
@@ -77,11 +78,17 @@ async function connect(client: SocketModeClient): Promise<void> {
   throw new Error('no connection in time');
 }
 
+/** A URL of Slack's WebSockets. The proxy for it, if any, carries them. */
+const SOCKET_URL = 'https://wss-primary.slack.com';
+
 function createClient({ appToken, apiUrl, ...deps }: SocketModeDeps): SocketModeClient {
+  // The library makes its own connections, which would bypass the proxy.
+  const dispatcher = webSocketDispatcher(new URL(apiUrl ?? SOCKET_URL));
   const client = new SocketModeClient({
     appToken,
     autoReconnectEnabled: false,
     logger: SILENT,
+    ...(dispatcher === null ? {} : { dispatcher }),
     clientOptions: {
       ...(apiUrl === undefined ? {} : { slackApiUrl: apiUrl }),
       retryConfig: { retries: 0 },

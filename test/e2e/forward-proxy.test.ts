@@ -11,7 +11,7 @@ import { listenOn } from '../helpers/mcp/listen.ts';
 import { toolCall } from '../helpers/scripted-llm/index.ts';
 import { startFakeSlack } from '../helpers/slack/server.ts';
 import type { FakeSlack } from '../helpers/slack/types.ts';
-import { SLACK_CHANNEL, SLACK_TOKEN } from '../helpers/slack/workspace.ts';
+import { APP_TOKEN, SLACK_CHANNEL, SLACK_TOKEN } from '../helpers/slack/workspace.ts';
 
 const ISSUER = 'https://id.example.test';
 const MCP_TOKEN = 'token-of-the-mcp-server';
@@ -33,7 +33,9 @@ beforeAll(async () => {
     'wiki.example.test': site,
     'id.example.test': site,
     'slack.com': slack.url,
+    'wss-primary.slack.com': slack.url,
   });
+  slack.linkUrl = 'wss://wss-primary.slack.com/link/?ticket=1';
   const port = await freePort();
   url = `http://127.0.0.1:${port}`;
   const remote = (type: string, at: string) => ({
@@ -44,7 +46,10 @@ beforeAll(async () => {
     system: {
       dashboard_url: url,
       runbooks: { allowed_domains: ['wiki.example.test'] },
-      slack: { enabled: true, channel: SLACK_CHANNEL, token_env: 'MY_SLACK_TOKEN' },
+      slack: {
+        ...{ enabled: true, channel: SLACK_CHANNEL, token_env: 'MY_SLACK_TOKEN' },
+        ...{ receive: 'socket', app_token_env: 'MY_APP_TOKEN' },
+      },
       mcp_health: { interval: '1s', timeout: '5s' },
     },
     auth: { mode: 'oidc', oidc: { issuer: ISSUER, client_id: 'tarsy', client_secret: 'client-secret-1' } },
@@ -61,6 +66,7 @@ beforeAll(async () => {
       HTTP_PORT: String(port),
       TARSY_KEY: Buffer.alloc(32, 7).toString('base64'),
       MY_SLACK_TOKEN: SLACK_TOKEN,
+      MY_APP_TOKEN: APP_TOKEN,
       HTTP_PROXY: proxy.url,
       https_proxy: proxy.url,
       NO_PROXY: 'other.test,inside.example.test:8443',
@@ -140,12 +146,13 @@ test('everything outside is reached through the proxy alone', async () => {
   for (const text of ['Look at /var.', ...servers.map((server) => `from ${server}`)])
     expect(said).toContain(text);
   await expect.poll(() => slack.messages.length, { timeout: 20_000 }).toBeGreaterThan(0);
+  await slack.link.connected();
 
   const hosts = new Set(proxy.seen.map((line) => /\S+? (?:http:\/\/)?([^/]+)/.exec(line)?.[1]));
   expect(hosts).toEqual(
     new Set([
       ...['mcp', 'sse', 'wiki', 'id'].map((name) => `${name}.example.test:443`),
-      ...['plain.example.test', 'slack.com:443'],
+      ...['plain.example.test', 'slack.com:443', 'wss-primary.slack.com:443'],
     ]),
   );
 });

@@ -6,6 +6,7 @@ import { createServer as createTlsServer } from 'node:https';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Duplex } from 'node:stream';
 import { listenOn } from './mcp/listen.ts';
 
 /** Names that only the proxy resolves, with the address (http://host:port) of the server behind each. */
@@ -42,6 +43,7 @@ export async function startForwardProxy(sites: Sites): Promise<ForwardProxy> {
   };
   const serve = (req: IncomingMessage, res: ServerResponse) => forward(sites, req, res);
   const secure = createTlsServer(tls, serve);
+  secure.on('upgrade', (req, socket) => upgrade(sites, req, socket));
   const securePort = await listenOn(secure);
   const server = createServer((req, res) => {
     seen.push(`${req.method} ${req.url}`);
@@ -81,6 +83,20 @@ export async function startForwardProxy(sites: Sites): Promise<ForwardProxy> {
       rmSync(dir, { recursive: true });
     },
   };
+}
+
+/** Forwards the upgrade to a WebSocket, then all bytes. */
+function upgrade(sites: Sites, req: IncomingMessage, socket: Duplex): void {
+  const address = sites[req.headers.host ?? ''];
+  if (address === undefined) return void socket.destroy();
+  const { hostname, port } = new URL(address);
+  const headers = Object.entries(req.headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  const onward = connect(Number(port), hostname, () => {
+    onward.write(`${req.method} ${req.url} HTTP/1.1\r\n${headers.join('')}\r\n`);
+    onward.pipe(socket).pipe(onward);
+  });
+  onward.on('error', () => socket.destroy()).on('close', () => socket.destroy());
+  socket.on('error', () => onward.destroy()).on('close', () => onward.destroy());
 }
 
 function forward(sites: Sites, req: IncomingMessage, res: ServerResponse): void {

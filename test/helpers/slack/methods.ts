@@ -27,7 +27,11 @@ export async function perform(
   const { args, method, authorization } = request;
   if (method === 'apps.connections.open')
     return authorization === `Bearer ${APP_TOKEN}`
-      ? { ok: true, url: slack.url.replace('http:', 'ws:').replace('/api/', `/link/?ticket=${nextTs()}`) }
+      ? {
+          ok: true,
+          url:
+            slack.linkUrl ?? slack.url.replace('http:', 'ws:').replace('/api/', `/link/?ticket=${nextTs()}`),
+        }
       : refuse('invalid_auth');
   if (authorization !== `Bearer ${SLACK_TOKEN}`) return refuse('invalid_auth');
   if (method === 'auth.test')

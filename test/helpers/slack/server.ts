@@ -47,6 +47,7 @@ export async function startFakeSlack(): Promise<FakeSlack> {
     isMember: true,
     burst: 500,
     link,
+    linkUrl: null,
     ...createDeliveries(nextTs),
     say(text, more = {}) {
       const message = { ts: nextTs(), text, user: 'U0000OTHER', ...more };

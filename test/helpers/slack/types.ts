@@ -70,6 +70,8 @@ export interface FakeSlack extends Deliveries {
   /** Messages that a channel accepts at once. Slack refills one a second. */
   burst: number;
   link: Link;
+  /** Address that apps.connections.open returns; `null` for that of this server. */
+  linkUrl: string | null;
   /** Posts a message of another user to the channel. Returns its ts. */
   say(text: string, more?: Partial<PostedMessage>): string;
   /** Makes the next calls of the method fail in this order. */
