@@ -19,6 +19,8 @@ export const WARNING_CATEGORIES = {
   slack: 'slack',
   /** A notification channel does not deliver; the key is its name. */
   notifications: 'notifications',
+  /** A schedule cannot start its run; the key is its name. */
+  schedules: 'schedules',
 } as const;
 
 /** A warning to store; its texts are masked and truncated first. */

@@ -90,7 +90,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   common: { rooms: [], packages: ['pino', 'uuid'] },
   // Proxies and certificate authorities of all outgoing HTTP.
   outgoing: { rooms: [], packages: ['undici'] },
-  config: { rooms: ['common'], packages: ['ipaddr.js', 're2js', 'yaml', 'zod'] },
+  config: { rooms: ['common'], packages: ['croner', 'ipaddr.js', 're2js', 'yaml', 'zod'] },
   // Everything local to a machine: child processes, locks, the embedded PostgreSQL, the LLM service's Python.
   machine: { rooms: ['common', 'outgoing'], packages: ['@grpc/grpc-js', 'pg', 'pino'] },
   db: { rooms: ['common', 'config'], packages: ['@mikro-orm/*', 'pg', 'pino'] },
@@ -115,6 +115,11 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     rooms: ['audit.ts', 'common', 'config', 'db', 'engine', 'masking', 'warnings.ts'],
     packages: ['pino'],
   },
+  // Investigations that start by themselves.
+  schedules: {
+    rooms: ['access', 'audit.ts', 'common', 'config', 'db', 'engine', 'warnings.ts'],
+    packages: ['pino'],
+  },
   // Notifications by e-mail, chat and webhooks.
   notify: {
     rooms: ['common', 'config', 'db', 'engine', 'outgoing', 'runbooks', 'warnings.ts'],
@@ -131,7 +136,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   },
   // Types and root fields of the GraphQL API. `resolvers` implements their reads and imports this room.
   schema: {
-    rooms: ['access', 'cases', 'common', 'config', 'db', 'engine', 'intake', 'runbooks'],
+    rooms: ['access', 'cases', 'common', 'config', 'db', 'engine', 'intake', 'runbooks', 'schedules'],
     packages: ['@pothos/*', 'dataloader', 'graphql', 'zod'],
   },
   resolvers: {
@@ -139,7 +144,18 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     packages: ['@mikro-orm/core', 'dataloader', 'graphql', 'pg', 'zod'],
   },
   http: {
-    rooms: ['access', 'common', 'config', 'db', 'engine', 'intake', 'resolvers', 'schema', 'slack'],
+    rooms: [
+      'access',
+      'common',
+      'config',
+      'db',
+      'engine',
+      'intake',
+      'resolvers',
+      'schedules',
+      'schema',
+      'slack',
+    ],
     packages: [
       '@graphql-yoga/render-graphiql',
       '@modelcontextprotocol/node',
@@ -188,6 +204,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'mcp',
       'notify',
       'runbooks',
+      'schedules',
       'slack',
       'telemetry',
       'warnings.ts',

@@ -71,6 +71,7 @@ export function assembleConfig(
       runbook: defaults.runbook ?? DEFAULT_RUNBOOK,
     },
     intake: { ...intake, sources: mapValues(intake.sources, (name, source) => ({ name, ...source })) },
+    schedules: mapValues(tarsy.schedules, (name, schedule) => ({ name, ...schedule })),
     notifications: {
       ...tarsy.notifications,
       channels: mapValues(tarsy.notifications.channels, (name, channel) => ({ name, ...channel })),

@@ -68,6 +68,7 @@ const SHOWN: Readonly<Record<string, string>> = {
   'intake.canary': 'every within alert_type',
   'notifications.channels.<name>': `kind host port security username password_env from to allow_private url_env url
     secrets_env channel token_env`,
+  'schedules.<name>': 'text alert_type team cron time_zone jitter after enabled',
   'notifications.rules[]': 'events verdicts severities teams alert_types sources channels',
   'model_prices.<name>': 'input output cached_input cache_write thinking',
   'model_prices.<name>.above[]': 'input_tokens input output cached_input cache_write thinking',

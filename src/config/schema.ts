@@ -11,6 +11,7 @@ import { mcpServerSchema } from './schema/mcp.ts';
 import { notificationsSchema } from './schema/notifications.ts';
 import { providerSchema } from './schema/providers.ts';
 import { queueSchema } from './schema/queue.ts';
+import { scheduleSchema } from './schema/schedules.ts';
 import { mapping } from './schema/settings.ts';
 import { systemSchema } from './schema/system.ts';
 
@@ -50,6 +51,7 @@ export const tarsySchema = z.strictObject({
   defaults: defaultsSchema.prefault({}),
   intake: intakeSchema.prefault({}),
   notifications: notificationsSchema.prefault({}),
+  schedules: namedEntries(ENTRY_NAME, scheduleSchema, 'Schedules by name'),
   model_prices: modelPricesSchema,
   budgets: budgetsSchema,
   labels: namedEntries(ENTRY_NAME, labelSchema, 'Labels by name'),

@@ -20,6 +20,7 @@ export interface Config {
   readonly defaults: DefaultsConfig;
   readonly intake: IntakeConfig;
   readonly notifications: NotificationsConfig;
+  readonly schedules: Named<ScheduleConfig>;
   /** Prices by model name. */
   readonly modelPrices: Named<ModelPriceConfig>;
   readonly budgets: Named<BudgetConfig>;
@@ -133,6 +134,9 @@ export type NotificationsConfig = Readonly<
   Omit<TarsyFile['notifications'], 'channels'> & { channels: Named<ChannelConfig> }
 >;
 export type NotificationRule = NotificationsConfig['rules'][number];
+/** An investigation that starts by itself. */
+export type ScheduleConfig = TarsyFile['schedules'][string] & { readonly name: string };
+
 /** A channel for notifications, with its name. */
 export type ChannelConfig = TarsyFile['notifications']['channels'][string] & { readonly name: string };
 

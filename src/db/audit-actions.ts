@@ -23,5 +23,6 @@ export const AUDIT_ACTIONS = [
   'case.delete',
   'case.replay',
   'slack.refuse',
+  'schedule.run',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];

@@ -9,6 +9,7 @@ import type { Visibility } from '../access/visibility.ts';
 import type { AccessConfig, ApiConfig } from '../config/types.ts';
 import type { Engine } from '../engine/api/engine.ts';
 import type { Intake } from '../intake/index.ts';
+import type { Schedules } from '../schedules/index.ts';
 import type { Context } from '../schema/context.ts';
 import { schema } from '../schema/index.ts';
 import { createPresence } from '../schema/presence.ts';
@@ -40,6 +41,7 @@ export interface GraphqlDeps {
   engine: Engine;
   /** `null` if this process accepts no deliveries. */
   intake: Intake | null;
+  schedules: Schedules;
   /** Connections for API reads and saved views, so that slow reads cannot delay other work. */
   pool: Pool;
   searchPool: Pool;
@@ -93,6 +95,7 @@ export function createGraphqlServer(deps: GraphqlDeps & GraphqlParts) {
   const shared = {
     engine: deps.engine,
     intake: deps.intake,
+    schedules: deps.schedules,
     alertTypes: deps.alertTypes,
     labels: deps.labels,
     model: deps.model,

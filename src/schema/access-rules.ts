@@ -37,6 +37,7 @@ export const ROOT_RULES: Readonly<Record<string, Readonly<Record<string, AccessR
     replay: READ,
     runbooks: READ,
     savedViews: READ,
+    schedules: READ,
     selectableTools: READ,
     session: READ,
     sessionCounts: READ,
@@ -71,6 +72,7 @@ export const ROOT_RULES: Readonly<Record<string, Readonly<Record<string, AccessR
     replayCase: REVIEW,
     reviewSessions: REVIEW,
     revokeApiToken: ADMIN,
+    runSchedule: SUBMIT,
     runSessionNow: REVIEW,
     saveView: READ, // a team's view needs REVIEW
     scoreSession: REVIEW,

@@ -7,6 +7,7 @@ import type * as db from '../db/entities/index.ts';
 import type { Engine, SessionSnapshot } from '../engine/api/engine.ts';
 import type { ExportSource } from '../engine/features/export/source.ts';
 import type { Intake } from '../intake/index.ts';
+import type { Schedules } from '../schedules/index.ts';
 import type * as args from './args.ts';
 import type { Presence } from './presence.ts';
 import type * as views from './views.ts';
@@ -28,6 +29,7 @@ export interface Context {
   mcpServers: views.McpDirectory;
   tokens: Tokens;
   savedViews: SavedViews;
+  schedules: Schedules;
   /** Returns the configuration of the running processes without secrets; docs/reference/api.md describes the format. */
   configuration: () => Promise<object>;
   budgets: Named<BudgetConfig>;

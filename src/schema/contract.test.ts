@@ -125,6 +125,8 @@ const ADDED = [
   'type ReliabilityBucket.to: Float!',
   'type Replay.agreement: Agreement', // compares replays with replicas
   'type Report.createdAt: DateTime!',
+  'type Schedule.team: String',
+  'type Schedule.text: String!',
   'type SendChatMessageSuccess.chatMessage: ChatMessage!', // `message` collides with Error.message
   'type Session.alertPreview: String!', // lists need not read whole alerts
   'type Session.byRules: Boolean!', // results of the offline rules are marked
@@ -191,6 +193,8 @@ const ADDED = [
   'union InvestigateAlertGroupResult 5: ForbiddenError',
   'union ReplayCaseResult 4: TooManyAlertsError',
   'union ReplayCaseResult 5: ForbiddenError',
+  'union RunScheduleResult 3: TooManyAlertsError',
+  'union RunScheduleResult 4: ForbiddenError',
   'union SendChatMessageResult 5: ForbiddenError',
   'union SubmitAlertResult 4: TooManyAlertsError', // sender may retry later
   'union SubmitAlertResult 5: AlertNotInvestigatedError', // a silence, a rule or its group prevents the investigation
@@ -217,6 +221,7 @@ describe('the API', () => {
     'cases',
     'hints',
     'views',
+    'schedules',
     'situation',
     'notifications',
   ].map((name) => readFileSync(join(root, `test/contract/${name}.graphql`), 'utf8'));

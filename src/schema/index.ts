@@ -30,6 +30,7 @@ import './types/report.ts';
 import './types/review.ts';
 import './types/runbook.ts';
 import './types/saved-view.ts';
+import './types/schedule.ts';
 import './types/score.ts';
 import './types/session.ts';
 import './types/session-comparison.ts';

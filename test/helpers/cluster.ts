@@ -23,6 +23,8 @@ export interface Cluster {
    * @param env variables to add or override
    */
   startWorker(application?: string, env?: Record<string, string>): Promise<TarsyProcess>;
+  /** Starts a further API process. */
+  startApi(): Promise<TarsyProcess>;
   /** Returns every line that any process has logged so far. */
   log(): string[];
   stop(): Promise<void>;
@@ -58,6 +60,11 @@ export async function startCluster(
       const worker = await startProcess('worker', { ...env, ...own, DATABASE_URL: url.href });
       processes.push(worker);
       return worker;
+    },
+    async startApi() {
+      const another = await startProcess('api', env);
+      processes.push(another);
+      return another;
     },
     log: () => processes.flatMap(({ log }) => log),
     async stop() {

@@ -34,6 +34,7 @@ export function testConfig(options: TestConfigOptions = {}): Record<string, unkn
     ...(options.budgets && { budgets: options.budgets }),
     ...(options.labels && { labels: options.labels }),
     ...(options.api && { api: options.api }),
+    ...(options.schedules && { schedules: options.schedules }),
     ...(options.notifications && { notifications: options.notifications }),
     system: options.system ?? {},
     queue: { ...LONG_LEASE, ...options.queue },
@@ -66,6 +67,7 @@ export interface TestConfigOptions {
   auth?: Record<string, unknown>;
   access?: Record<string, unknown>;
   api?: Record<string, unknown>;
+  schedules?: Record<string, unknown>;
   intake?: Record<string, unknown>;
   budgets?: Record<string, unknown>;
   labels?: Record<string, unknown>;

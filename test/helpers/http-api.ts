@@ -7,6 +7,7 @@ import { pino } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
 import { teamNames } from '../../src/access/teams.ts';
 import { createTokens } from '../../src/access/tokens.ts';
+import { NotFoundError } from '../../src/common/errors.ts';
 import type { AuthConfig } from '../../src/config/types.ts';
 import { openPool } from '../../src/db/pool.ts';
 import type { Engine } from '../../src/engine/api/engine.ts';
@@ -102,6 +103,13 @@ export async function openApi(
     metricsPage: telemetry.page,
     mcpServers: { servers: [], defaults: () => null, selectable: () => null },
     intake: null,
+    schedules: {
+      list: async () => [],
+      run: async () => {
+        throw new NotFoundError('There is no schedule with this name.');
+      },
+      start: () => ({ stop: async () => {} }),
+    },
     streamLimits: { connectionsPerClient: 1000, operationsPerConnection: 100 },
     logger,
     api: { introspection: false, graphiql: false },

@@ -96,6 +96,10 @@ export const PICTURES: readonly Picture[] = [
   { name: 'system', route: '/system', path: at('/system'), ready: 'MCP servers' },
   { name: 'usage', route: '/system/usage', path: at('/system/usage'), ready: 'claude-sonnet-4-5' },
   {
+    ...{ name: 'schedules', route: '/system/schedules', ready: 'next run in', height: 480 },
+    path: at('/system/schedules'),
+  },
+  {
     height: 480,
     name: 'tokens',
     route: '/system/tokens',

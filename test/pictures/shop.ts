@@ -53,6 +53,16 @@ export const SHOP: TestConfigOptions = {
       { name: 'at-once', match: [], group_wait: '0s' },
     ],
   },
+  schedules: {
+    morning: {
+      text: 'Check that the shop is healthy: pods, error rates, certificates and disks.',
+      ...{ cron: '0 7 * * mon-fri', time_zone: 'Europe/Prague', jitter: '5m' },
+    },
+    'after-deploy': {
+      text: 'A deployment has finished. Check that the shop works as before.',
+      after: 'deploy-checks',
+    },
+  },
   budgets: { 'all-models': { scope: 'all', per: 'month', limit_usd: 40 } },
   notifications: {
     channels: {

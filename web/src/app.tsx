@@ -34,6 +34,7 @@ const routes = {
   '/review/cases': lazyPage(pages.cases, 'rows'),
   '/system': lazyPage(pages.system, 'rows'),
   '/system/usage': lazyPage(pages.usage, 'charts'),
+  '/system/schedules': lazyPage(pages.schedules, 'rows'),
   '/system/tokens': lazyPage(pages.tokens, 'rows'),
   '/system/audit': lazyPage(pages.audit, 'rows'),
   '/system/notifications': lazyPage(pages.notifications, 'rows'),

@@ -14,6 +14,7 @@ export const pages = {
   system: () => import('./features/system/system-page.tsx'),
   memories: () => import('./features/memory/memories-page.tsx'),
   cases: () => import('./features/cases/cases-page.tsx'),
+  schedules: () => import('./features/schedules/schedules-page.tsx'),
   usage: () => import('./features/usage/usage-page.tsx'),
   tokens: () => import('./features/access/tokens-page.tsx'),
   compare: () => import('./features/compare/compare-page.tsx'),

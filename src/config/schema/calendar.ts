@@ -4,10 +4,9 @@ import { mapping } from './settings.ts';
 
 const DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
 
-const timeZone = z
+export const timeZone = z
   .string()
   .refine(isTimeZone, 'expected a time zone such as UTC or Europe/Prague')
-  .describe('Time zone of the staff who operate the systems')
   .prefault('UTC');
 
 const holiday = matching(
@@ -17,7 +16,7 @@ const holiday = matching(
 
 /** Working calendar. Agents get it because traffic and staffing differ on weekends and holidays. */
 export const calendarSchema = mapping({
-  time_zone: timeZone,
+  time_zone: timeZone.describe('Time zone of the staff who operate the systems'),
   weekend: list(z.enum(DAYS), 'Days of the week with reduced staff').prefault(['saturday', 'sunday']),
   holidays: list(
     holiday,

@@ -47,6 +47,7 @@ export {
 export { ReviewActivity, type ReviewActivityRow } from './review-activity.ts';
 export { RunningConfiguration, type RunningConfigurationRow } from './running-configuration.ts';
 export { SavedView, type SavedViewRow } from './saved-view.ts';
+export { type ScheduleCause, ScheduleRun } from './schedule-run.ts';
 export { Score, type ScoreDimensions, type ScoreRow } from './score.ts';
 export { SessionEvent, type SessionEventRow } from './session-event.ts';
 export { SessionRunbook, type SessionRunbookRow } from './session-runbook.ts';

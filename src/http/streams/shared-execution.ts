@@ -67,10 +67,10 @@ export function sharedExecution(deps: {
 function sharedContext(context: Context): Omit<Context, 'answer'> {
   const { engine, intake, reads, loaders, alertTypes, labels, model, mcpServers, tokens, savedViews } =
     context;
-  const { configuration, budgets, dashboardUrl, teams, viewer, presence } = context;
+  const { configuration, budgets, dashboardUrl, teams, viewer, presence, schedules } = context;
   return {
     ...{ engine, intake, reads, loaders, alertTypes, labels, model, mcpServers, tokens, savedViews },
-    ...{ configuration, budgets, dashboardUrl, teams, presence },
+    ...{ configuration, budgets, dashboardUrl, teams, presence, schedules },
     viewer: anonymousViewer(viewer),
     lastEventId: null,
   };

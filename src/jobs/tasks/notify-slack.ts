@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { SlackPoint } from '../../db/enums.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import type { SlackNotifier } from '../../engine/features/slack/notifier.ts';
+import { quietSql } from '../../engine/store/schedule-runs.ts';
 import { defineTask, type NamedTask, wake } from '../kit.ts';
 
 const NOTIFY_SLACK = 'notify-slack';
@@ -27,6 +28,7 @@ export async function requestSlackPost(tx: Queryable, sessionId: string, point: 
        insert into slack_posts (session_id, point)
        select s.id, $2 from alert_sessions s
        where s.id = $1 and not exists (select 1 from replays p where p.session_id = s.id) and ($2 <> 'STARTED' or s.slack_message_fingerprint is not null)
+         and not ${quietSql('s', point)}
        on conflict do nothing returning session_id, point, due_at
      )
      select ${addJob('a')} from added a`,

@@ -223,6 +223,7 @@ async function startApi(
     { createHttpServer },
     { alertTypesOf, mcpDirectoryOf, systemModelOf },
     { readKnownDocuments },
+    { createSchedules },
     { configurationView },
   ] = await Promise.all([
     import('./access.ts'),
@@ -232,6 +233,7 @@ async function startApi(
     import('../../http/server.ts'),
     import('../../http/directory.ts'),
     import('../../http/known-documents.ts'),
+    import('../../schedules/index.ts'),
     import('../../config-report/view.ts'),
   ]);
   const turnCipher = createProviderTurnCipher(installationKey(environment.key, environment.home, logger));
@@ -246,9 +248,11 @@ async function startApi(
   const tokens = startAccess({ ...core, databaseUrl }, onStop);
   const intake = startIntake({ ...core, databaseUrl, submissions: engine.submissions, tokens }, onStop);
   const slack = await startSlackInbox(options, { ...core, engine, intake }, onStop);
+  const schedules = createSchedules({ ...core, submissions: engine.submissions });
   const http = createHttpServer({
     engine,
     intake,
+    schedules,
     slack,
     pool: reads,
     searchPool: searches,
@@ -288,6 +292,7 @@ async function startApi(
   const { url } = await http.listen(environment.httpHost, environment.httpPort);
   onStop(() => http.close());
   onStop(intake.canaries.start(url).stop);
+  onStop(schedules.start().stop);
   onStop(async () => engine.stopTakingAlerts());
   return url;
 }

@@ -63,6 +63,11 @@ const server = createHttpServer({
     oidc: null,
   },
   documents: null,
+  schedules: {
+    list: async () => [],
+    run: async () => Promise.reject(new Error('none')),
+    start: () => ({ stop: async () => {} }),
+  },
   api: { introspection: false, graphiql: false },
   streamLimits: { connectionsPerClient: 10_000, operationsPerConnection: 100 },
   checks: {},

@@ -4,6 +4,7 @@ import { useRights } from './use-rights.ts';
 const FOR_ALL = [
   { to: '/system', name: 'Status' },
   { to: '/system/usage', name: 'Usage' },
+  { to: '/system/schedules', name: 'Schedules' },
 ];
 const FOR_ADMINS = [
   { to: '/system/tokens', name: 'API tokens' },

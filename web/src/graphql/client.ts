@@ -114,6 +114,8 @@ const embedded = Object.fromEntries(
     'ReviewSessionSuccess',
     'RevokeApiTokenSuccess',
     'ComparedClaim',
+    'RunScheduleSuccess',
+    'Schedule',
     'SessionComparison',
     'DeleteViewSuccess',
     'SaveViewSuccess',

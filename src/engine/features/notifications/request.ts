@@ -7,6 +7,7 @@ import type { SlackPoint } from '../../../db/enums.ts';
 import { prepared } from '../../../db/prepared.ts';
 import type { Queryable } from '../../../db/queryable.ts';
 import { columnTypes, type RowChange, type RowWriter } from '../../store/event-statement.ts';
+import { isQuiet } from '../../store/schedule-runs.ts';
 import { channelsFor, type EventProperties, isNotified, NO_PROPERTIES } from './rules.ts';
 
 /** Part of the configuration that decides who is notified. */
@@ -80,11 +81,12 @@ export async function requestSystemNotifications(
   await insert(db, null, deliveriesOf(notifications, events, properties));
 }
 
-/** Queues the notification about a session that started or ended. */
+/** Queues the notification about a session that started or ended, unless it is a quiet run of a schedule. */
 export function sessionNotifier(deps: NotificationDeps) {
-  return (tx: Queryable, sessionId: string, point: SlackPoint): Promise<void> => {
+  return async (tx: Queryable, sessionId: string, point: SlackPoint): Promise<void> => {
+    if (await isQuiet(tx, sessionId, point)) return;
     const event = point === 'STARTED' ? 'session.started' : 'session.ended';
-    return requestNotifications(tx, deps, sessionId, { event, key: `${event}:${sessionId}`, notice: {} });
+    await requestNotifications(tx, deps, sessionId, { event, key: `${event}:${sessionId}`, notice: {} });
   };
 }
 

@@ -26,6 +26,7 @@ const PAGES = [
   { to: '/review/cases', label: 'Cases' },
   { to: '/system', label: 'System status' },
   { to: '/system/usage', label: 'Usage' },
+  { to: '/system/schedules', label: 'Schedules' },
   { to: '/system/tokens', label: 'API tokens', admin: true },
   { to: '/system/audit', label: 'Audit log', admin: true },
   { to: '/system/notifications', label: 'Notifications', admin: true },

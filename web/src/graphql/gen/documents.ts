@@ -1360,6 +1360,24 @@ export type ReviewSessionsMutation = { readonly reviewSessions: ReadonlyArray<
     | { readonly __typename: 'ForbiddenError', readonly code: string, readonly message: string }
   > };
 
+export type SchedulesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type SchedulesQuery = { readonly schedules: ReadonlyArray<{ readonly name: string, readonly alertType: string, readonly text: string, readonly cron: string | null, readonly timeZone: string, readonly after: string | null, readonly enabled: boolean, readonly nextRunAt: string | null, readonly lastRun: { readonly id: string, readonly title: string, readonly status: SessionStatus, readonly createdAt: string, readonly report: { readonly verdict: VerdictKind } | null } | null }> };
+
+export type RunScheduleMutationVariables = Exact<{
+  name: string;
+}>;
+
+
+export type RunScheduleMutation = { readonly runSchedule:
+    | { readonly __typename: 'RunScheduleSuccess', readonly session: { readonly id: string } }
+    | { readonly __typename: 'NotFoundError', readonly message: string }
+    | { readonly __typename: 'ShuttingDownError', readonly message: string }
+    | { readonly __typename: 'TooManyAlertsError', readonly message: string }
+    | { readonly __typename: 'ForbiddenError', readonly message: string }
+   };
+
 export type SessionScoreFragment = { readonly id: string, readonly status: ScoreStatus, readonly total: number | null, readonly dimensions: unknown, readonly failureTags: ReadonlyArray<string>, readonly analysis: string | null, readonly toolReport: string | null, readonly model: string | null, readonly requestedBy: string, readonly errorMessage: string | null, readonly createdAt: string, readonly completedAt: string | null };
 
 export type ScoreSessionMutationVariables = Exact<{
