@@ -14,7 +14,7 @@ import { openTestPool } from '../helpers/deliveries.ts';
 import { insertSession } from '../helpers/http-api.ts';
 import { claimedFact, insertReport } from '../helpers/report.ts';
 import { toolCall } from '../helpers/scripted-llm/index.ts';
-import { startTask, type Task } from '../helpers/task.ts';
+import { type Hand, startTask, type Task } from '../helpers/task.ts';
 
 /** A test may wait for an investigation whose model waits at a gate. */
 vi.setConfig({ testTimeout: 120_000 });
@@ -43,9 +43,12 @@ const REPORT = {
 };
 
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
-const WINDOWS: readonly (readonly [string, BrowserContextOptions])[] = [
-  ['a wide window', { viewport: { width: 1440, height: 900 } }],
-  ['a phone', PHONE],
+const WIDE = { viewport: { width: 1440, height: 900 } };
+/** Name, window, hand, and the host whose alert is searched for. */
+const WAYS: readonly (readonly [string, BrowserContextOptions, Hand, string])[] = [
+  ['a wide window', WIDE, 'pointer', 'db-19'],
+  ['a phone', PHONE, 'pointer', 'db-17'],
+  ['a wide window by keyboard alone', WIDE, 'keyboard', 'db-16'],
 ];
 
 describe.skipIf(NO_BROWSER)(browserSuite('common tasks'), () => {
@@ -104,7 +107,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('common tasks'), () => {
   }
   const newGate = (): string => `gate-${++gates}`;
 
-  describe.each(WINDOWS)('in %s', (where, context) => {
+  describe.each(WAYS)('in %s', (where, context, hand, host) => {
     beforeAll(async () => {
       await investigate(`Checkout has no connections (${where})`);
     });
@@ -117,7 +120,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('common tasks'), () => {
     const start = async (): Promise<Task> => {
       await page.goto(dashboard.app.url);
       await page.getByRole('heading', { level: 1 }).first().waitFor();
-      return startTask(page);
+      return startTask(page, hand);
     };
     /** Each task starts at the list of sessions. */
     const sessionNamed = (name: string) => page.getByRole('link', { name }).first();
@@ -184,7 +187,6 @@ describe.skipIf(NO_BROWSER)(browserSuite('common tasks'), () => {
     });
 
     test("last week's disk alert of a host", async () => {
-      const host = context.isMobile ? 'db-17' : 'db-19';
       const lastWeek = await seedDisks(pool, host);
       const task = await start();
       await task.write(page.getByRole('textbox', { name: 'Search history' }), `disk ${host}`);
@@ -225,10 +227,16 @@ describe.skipIf(NO_BROWSER)(browserSuite('common tasks'), () => {
     });
 
     test('sharing one line of a log', async () => {
-      await openFinished(await start());
-      await page.getByRole('button', { name: /tools\.echo/ }).click();
-      const task = startTask(page);
-      await task.click(page.getByRole('link', { name: 'Copy link to line 12' }));
+      const opening = await start();
+      await openFinished(opening);
+      await opening.click(page.getByRole('button', { name: /tools\.echo/ }));
+      const task = startTask(page, hand);
+      if (hand === 'keyboard') {
+        // Line numbers are no Tab stops, because a log may have thousands.
+        await task.click(page.getByRole('button', { name: 'Open result full screen' }).first());
+        await task.write(page.getByRole('searchbox', { name: 'Find in result' }), 'checkout[11]');
+        await task.click(page.getByRole('button', { name: 'Copy link to this line' }));
+      } else await task.click(page.getByRole('link', { name: 'Copy link to line 12' }));
       await page.getByText('Link to line 12 copied').waitFor();
       expectShort('share one line of a log', task);
       const link = await page.evaluate(() => navigator.clipboard.readText());

@@ -17,23 +17,32 @@ export interface Task {
   took(): number;
 }
 
-/** Starts a task. Scrolling to a target outside the window counts as an action. */
-export function startTask(page: Page): Task {
+/** How the user acts: with a pointer, or with the keyboard alone. */
+export type Hand = 'pointer' | 'keyboard';
+
+/**
+ * Starts a task. Scrolling to a target outside the window counts as an action. With the keyboard, moving the focus does
+ * not count.
+ */
+export function startTask(page: Page, hand: Hand = 'pointer'): Task {
   const began = performance.now();
   let actions = 0;
   const reach = async (target: Locator): Promise<void> => {
     await target.waitFor({ timeout: PATIENCE_MS });
-    if (!(await isSeen(target))) actions += 1;
+    if (hand === 'keyboard') await moveFocus(page, target);
+    else if (!(await isSeen(target))) actions += 1;
     actions += 1;
   };
   return {
     async click(target) {
       await reach(target);
-      await target.click();
+      if (hand === 'keyboard') await page.keyboard.press('Enter');
+      else await target.click();
     },
     async write(target, text) {
       await reach(target);
-      await target.fill(text);
+      if (hand === 'keyboard') await page.keyboard.type(text);
+      else await target.fill(text);
     },
     async press(key) {
       actions += 1;
@@ -52,6 +61,22 @@ export function startTask(page: Page): Task {
     },
     took: () => performance.now() - began,
   };
+}
+
+/** Maximum number of key presses until an element has the focus. */
+const MAX_STEPS = 250;
+
+/** Moves the focus to the target by Tab, in a menu by the arrow keys. Asserts that the focus is visible at the end. */
+async function moveFocus(page: Page, target: Locator): Promise<void> {
+  const key = await target.evaluate((element) => (element.closest('[role="menu"]') ? 'ArrowDown' : 'Tab'));
+  for (let steps = 0; steps < MAX_STEPS; steps += 1) {
+    if (await target.evaluate((element) => element === document.activeElement)) {
+      expect(await isSeen(target), `the focus on ${target} is visible`).toBe(true);
+      return;
+    }
+    await page.keyboard.press(key);
+  }
+  throw new Error(`${target} is not reached by ${MAX_STEPS} presses of ${key}`);
 }
 
 /** True if the element is entirely in the window and nothing covers its centre. */
