@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { seriousFindings } from '../helpers/axe.ts';
+import { axeFindings } from '../helpers/axe.ts';
 import {
   browserSuite,
   type Dashboard,
@@ -80,7 +80,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('comparing sessions of the list'), () =
     const single = page.getByRole('region', { name: 'Claims that only some of them make' });
     expect(await single.getByText('Not claimed.').count()).toBe(2);
     await page.getByRole('table', { name: 'Investigations' }).getByText('Tool calls').waitFor();
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await axeFindings(page)).toEqual([]);
     await page.setViewportSize({ width: 390, height: 844 });
     await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
   });

@@ -28,7 +28,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a streaming text'), () => {
   /** Returns the distance of each block from the first one (px). */
   const places = (page: Page) =>
     page.locator('[id^="event-"]', { hasText: 'payment-service' }).evaluate((entry) => {
-      const blocks = [...entry.querySelectorAll('h4, h5, h6, p, li, tr, pre, hr, blockquote')];
+      const blocks = [...entry.querySelectorAll('h3, p, li, tr, pre, hr, blockquote')];
       const first = blocks[0]!.getBoundingClientRect().top;
       return blocks.map(
         (block) => `${block.tagName} ${Math.round(block.getBoundingClientRect().top - first)}`,

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { seriousFindings } from '../helpers/axe.ts';
+import { axeFindings } from '../helpers/axe.ts';
 import {
   browserSuite,
   type Dashboard,
@@ -48,7 +48,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('steering an investigation on its page'
     expect(await steering.getByRole('button', { name: 'Add hint' }).isDisabled()).toBe(true);
     await field.fill('');
     await page.getByText('Looking on.').first().waitFor();
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await axeFindings(page)).toEqual([]);
     if (process.env.SCREENSHOT) await page.screenshot({ path: process.env.SCREENSHOT });
     await steering.getByRole('button', { name: 'Conclude now' }).click();
     await page.getByText('In short.').first().waitFor();

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { seriousFindings } from '../helpers/axe.ts';
+import { axeFindings } from '../helpers/axe.ts';
 import {
   browserSuite,
   type Dashboard,
@@ -55,7 +55,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('hypotheses on the dashboard'), () => {
     const proven = items.filter({ hasText: 'Line 7 is wrong' });
     await proven.getByText('Supported').waitFor();
     await proven.getByText('line = 7').waitFor();
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await axeFindings(page)).toEqual([]);
     app.llm.open('end');
     await page.getByText('In short.').first().waitFor();
     await proven.getByRole('link', { name: source }).click();

@@ -82,7 +82,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a report that leaves the page'), () =>
     await page.goto(`${dashboard.app.url}/?verdict=action_required`);
     const row = page.getByRole('row', { name: /Disk almost full/ });
     await row.getByText('Action required').waitFor();
-    await row.getByText('82 % confidence, completed').waitFor();
+    await row.getByText('82 % confidence').waitFor();
     await row.getByText('The disk of db-1 is full.').waitFor();
     for (const scheme of SCHEMES) {
       await page.emulateMedia({ colorScheme: scheme });

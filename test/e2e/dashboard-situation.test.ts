@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { apiClient } from '../helpers/api.ts';
-import { seriousFindings } from '../helpers/axe.ts';
+import { axeFindings } from '../helpers/axe.ts';
 import {
   browserSuite,
   type Dashboard,
@@ -60,7 +60,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the situation of a session on its page
     await changes.filter({ hasText: 'Call of tools.echo ended.' }).waitFor();
     await card.getByText('Since you looked away: 1 change').waitFor();
     expect(await changes.count()).toBe(1);
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await axeFindings(page)).toEqual([]);
     if (process.env.SCREENSHOT) await page.screenshot({ path: process.env.SCREENSHOT });
 
     app.llm.open('second');

@@ -66,7 +66,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('agents with sub-agents'), { timeout: 1
   test('trace: shows a sub-agent below the call that started it', async () => {
     const { page, close } = await dashboard.open();
     await page.goto(`${dashboard.app.url}/sessions/${id}/trace`);
-    const rows = page.getByRole('region', { name: 'Lead' }).locator('> ol > li');
+    const rows = page.getByRole('group', { name: 'Lead' }).locator('> ol > li');
     await rows.first().waitFor();
     const after = async (task: RegExp): Promise<number> => {
       const texts = await rows.allInnerTexts();
@@ -78,7 +78,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('agents with sub-agents'), { timeout: 1
     ] as const) {
       const agent = await after(new RegExp(`^${name}\\b`));
       expect(await rows.nth(agent - 1).innerText()).toContain('dispatch_agent');
-      const inner = rows.nth(agent).getByRole('region', { name: below ?? 'none' });
+      const inner = rows.nth(agent).getByRole('group', { name: below ?? 'none' });
       expect(await inner.count()).toBe(below === null ? 0 : 1);
     }
     await close();

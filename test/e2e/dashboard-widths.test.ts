@@ -63,7 +63,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('content wider than a window'), () => {
     await page.getByRole('link', { name: /x{40}/ }).first().waitFor();
     await fits(page, 'the list');
     await page.goto(`${url}/sessions/${id}`);
-    await page.getByRole('region', { name: 'Questions' }).getByRole('region', { name: 'Table' }).waitFor();
+    await page.getByRole('region', { name: 'Questions' }).getByRole('group', { name: 'Table' }).waitFor();
     await openAll(page);
     await fits(page, 'the session');
     await page.getByRole('button', { name: 'Open result full screen' }).first().click();
@@ -87,9 +87,9 @@ describe.skipIf(NO_BROWSER)(browserSuite('content wider than a window'), () => {
     const { page, close } = await dashboard.open({ viewport: { width: 1440, height: 900 } });
     await page.goto(`${dashboard.app.url}/sessions/${id}`);
     await page.getByRole('button', { name: 'Original alert' }).click();
-    await page.getByRole('button', { name: 'Open alert full screen' }).click();
-    const viewer = page.getByRole('dialog', { name: 'Alert' });
-    await viewer.getByRole('searchbox', { name: 'Find in alert' }).fill('sever');
+    await page.getByRole('button', { name: 'Open alert text full screen' }).click();
+    const viewer = page.getByRole('dialog', { name: 'Alert text' });
+    await viewer.getByRole('searchbox', { name: 'Find in alert text' }).fill('sever');
     await viewer.getByText('1 of 1').waitFor();
     await viewer.getByRole('button', { name: 'Tree' }).click();
     await viewer.getByText('severity:').waitFor();

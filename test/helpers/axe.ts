@@ -1,22 +1,15 @@
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 
-/** The rules that depend on the colour scheme. */
-const COLOUR_RULES = ['color-contrast'];
-
-/** Returns axe-core's serious and critical findings under WCAG 2.2 AA, one line per element. */
-export async function seriousFindings(page: Page, { only }: { only?: 'colours' } = {}): Promise<string[]> {
+/** Returns axe-core's findings under WCAG 2.2 AA and its best practices, except minor ones, one line per element. */
+export async function axeFindings(page: Page): Promise<string[]> {
   // Evaluated instead of added as a script, so that the page's content policy stays strict.
   await page.evaluate(axe.source);
   const options: axe.RunOptions = {
     resultTypes: ['violations'],
-    ...(only === 'colours'
-      ? { runOnly: { type: 'rule', values: COLOUR_RULES } }
-      : {
-          runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
-          // axe leaves this rule off by default, because it belongs to WCAG 2.2.
-          rules: { 'target-size': { enabled: true } },
-        }),
+    runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+    // axe leaves this rule off by default, because it belongs to WCAG 2.2.
+    rules: { 'target-size': { enabled: true } },
   };
   const { violations } = await page.evaluate(
     (options) => (globalThis as unknown as { axe: typeof axe }).axe.run(document, options),
@@ -24,10 +17,15 @@ export async function seriousFindings(page: Page, { only }: { only?: 'colours' }
   );
   return (
     violations
-      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .filter(({ impact }) => impact !== 'minor')
       .flatMap(({ id, nodes }) =>
-        nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary}`),
+        nodes.map(
+          ({ target, html, failureSummary }) =>
+            `${id}: ${target.join(' ')}: ${html.slice(0, 120)}: ${failureSummary}`,
+        ),
       )
+      // Ignores menus, which hide the page and its landmarks while they are open.
+      .filter((finding) => !finding.startsWith('region: .MuiPopover-paper'))
       // Ignores targets that a bar at the window's edge covers, because scrolling uncovers them.
       .filter((finding) => !(finding.startsWith('target-size') && finding.includes('partially obscured')))
   );

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { seriousFindings } from './axe.ts';
+import { axeFindings } from './axe.ts';
 import { rawValues } from './raw-values.ts';
 
 /** Folder for screenshots; if the variable is unset, no screenshots are taken. */
@@ -21,7 +21,7 @@ export type Scheme = (typeof SCHEMES)[number];
 
 /**
  * Asserts that the page fits every width, meets the accessibility rules and shows no raw values. The dark scheme
- * differs from the light one by colours only, so there only two widths and the colours are checked. `name` names
+ * differs from the light one by colours only, so there only two widths are checked. `name` names
  * the screenshots. `whole` captures the full page instead of the window.
  */
 export async function expectPageFits(
@@ -30,8 +30,7 @@ export async function expectPageFits(
   scheme: Scheme,
   { whole = true } = {},
 ): Promise<void> {
-  const isLight = scheme === 'light';
-  for (const width of isLight ? WIDTHS : OUTER_WIDTHS) {
+  for (const width of scheme === 'light' ? WIDTHS : OUTER_WIDTHS) {
     await page.setViewportSize({ width, height: width < 600 ? 844 : 900 });
     // Polled because floating elements move after the window is resized.
     const options = { message: `${name} at ${width} px`, timeout: SETTLED_MS };
@@ -45,8 +44,7 @@ export async function expectPageFits(
     await fits(SETTLED_MS);
     // Checked for two of the widths only, one for each layout, because checking hundreds of words takes
     // seconds. Polled because a colour may be in transition.
-    const findings = () => seriousFindings(page, isLight ? {} : { only: 'colours' });
-    if (OUTER_WIDTHS.includes(width)) await expect.poll(findings, options).toEqual([]);
+    if (OUTER_WIDTHS.includes(width)) await expect.poll(() => axeFindings(page), options).toEqual([]);
     expect(await rawValues(page), `${name} at ${width} px`).toEqual([]);
     await picture(page, `${name}-${scheme}-${width}`, whole);
   }

@@ -95,7 +95,7 @@ function usePreload(): void {
 function NotFound() {
   return (
     <Page>
-      <EmptyNotice title="Page not found">
+      <EmptyNotice isPage title="Page not found">
         <Link component={RouterLink} to="/">
           Go to sessions
         </Link>

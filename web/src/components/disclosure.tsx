@@ -54,6 +54,7 @@ const line = {
   gap: 0.75,
   width: '100%',
   minWidth: 0,
+  minHeight: 24, // the smallest size that is easy to hit
   p: 0,
   border: 0,
   borderRadius: 0.5,

@@ -8,6 +8,15 @@ import { safeLink } from '../lib/safe-link.ts';
 import { mono } from '../theme.ts';
 import { CodeBlock } from './code-block.tsx';
 
+/**
+ * Returns a heading of the text. All are h3 elements, because the page has its own h1 and h2, and because models skip
+ * levels. Only the size shows the level.
+ */
+const heading = (level: string) =>
+  function Heading({ children }: { children?: ReactNode }) {
+    return <h3 className={level}>{children}</h3>;
+  };
+
 // Model output is untrusted: raw HTML stays text, images are not loaded, and links show their target.
 const components: Components = {
   a: ({ href, children, node, className, title }) =>
@@ -21,18 +30,17 @@ const components: Components = {
   ),
   // A task list's checkbox is shown as a character, because viewers cannot tick it here.
   input: ({ checked }) => <span>{checked ? '☑' : '☐'}</span>,
-  // The page has its own h1 and h2, so headings of the text start at h3.
-  h1: ({ children }) => <h3>{children}</h3>,
-  h2: ({ children }) => <h4>{children}</h4>,
-  h3: ({ children }) => <h5>{children}</h5>,
-  h4: ({ children }) => <h6>{children}</h6>,
-  h5: ({ children }) => <h6>{children}</h6>,
+  h1: heading('first'),
+  h2: heading('second'),
+  h3: heading('deeper'),
+  h4: heading('deeper'),
+  h5: heading('deeper'),
+  h6: heading('deeper'),
   pre: ({ node }) => <CodeBlock label="Code" text={node ? textOf(node).replace(/\n$/, '') : ''} />,
   table: ({ children }) => (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard
-    <section className="table" tabIndex={0} aria-label="Table">
+    <Box className="table" tabIndex={0} role="group" aria-label="Table">
       <table>{children}</table>
-    </section>
+    </Box>
   ),
 };
 
@@ -170,10 +178,9 @@ const prose = {
   '& ul': { listStyleType: 'disc' },
   '& li': { my: 0.25 },
   '& li > p': { my: 0.25 },
-  '& h3, & h4, & h5, & h6': { mt: 2, mb: 0.75, lineHeight: 1.35, fontWeight: 650 },
-  '& h3': { fontSize: '1.05rem' },
-  '& h4': { fontSize: '0.975rem' },
-  '& h5, & h6': { fontSize: '0.875rem' },
+  '& h3': { mt: 2, mb: 0.75, lineHeight: 1.35, fontWeight: 650, fontSize: '0.875rem' },
+  '& h3.first': { fontSize: '1.05rem' },
+  '& h3.second': { fontSize: '0.975rem' },
   // Keeps bidirectional control characters in a link from reordering the text around it.
   '& a': { color: 'primary.main', unicodeBidi: 'isolate' },
   '& sup': { fontSize: '0.75em', lineHeight: 0, '& a': { textDecoration: 'none', ml: '1px' } },
@@ -210,8 +217,8 @@ const blockFrames = {
   '& > div > .code, & > div > .table': { maxWidth: 'none' },
   '& > div > :nth-child(1)': { mt: 0 },
   '& > div > :last-child': { mb: 0 },
-  '& > div:has(> :is(h3, h4, h5, h6):first-child)': { mt: 2 },
-  '& > div:has(> :is(h3, h4, h5, h6):last-child)': { mb: 0.75 },
+  '& > div:has(> h3:first-child)': { mt: 2 },
+  '& > div:has(> h3:last-child)': { mb: 0.75 },
   '& > div:has(> hr:first-child)': { mt: 2 },
   '& > div:has(> hr:last-child)': { mb: 2 },
   '& > div:nth-child(1)': { mt: 0 },

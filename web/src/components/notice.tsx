@@ -5,15 +5,32 @@ import Typography from '@mui/material/Typography';
 import type { ReactNode } from 'react';
 import type { CombinedError } from 'urql';
 import { SignedOutError } from '../graphql/sign-in.ts';
+import { visuallyHidden } from '../lib/visually-hidden.ts';
+
+interface EmptyNoticeProps {
+  readonly title: string;
+  readonly children?: ReactNode;
+  /** True if the notice is the whole page, so that its title is the heading of the page. */
+  readonly isPage?: boolean;
+}
 
 /** Tells the viewer that there is nothing to show. `children` says what to do about it. */
-export function EmptyNotice({ title, children }: { title: string; children?: ReactNode }) {
+export function EmptyNotice({ title, children, isPage = false }: EmptyNoticeProps) {
   return (
     <Box sx={{ py: 5, px: 2, textAlign: 'center', color: 'text.secondary' }}>
-      <Typography variant="h2" component="p" sx={{ color: 'text.primary' }}>
+      <Typography variant="h2" component={isPage ? 'h1' : 'p'} sx={{ color: 'text.primary' }}>
         {title}
       </Typography>
       <Box sx={{ mt: 0.5, fontSize: '0.875rem' }}>{children}</Box>
+    </Box>
+  );
+}
+
+/** The heading of a page whose contents are not there yet, for screen readers. */
+export function HiddenHeading({ children }: { children: ReactNode }) {
+  return (
+    <Box component="h1" sx={visuallyHidden}>
+      {children}
     </Box>
   );
 }

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useSubscription } from 'urql';
 import { Page } from '../../components/app-shell.tsx';
 import { Loading } from '../../components/loading.tsx';
-import { EmptyNotice, ErrorNotice } from '../../components/notice.tsx';
+import { EmptyNotice, ErrorNotice, HiddenHeading } from '../../components/notice.tsx';
 import { SessionsChangedDocument } from '../../graphql/gen/documents.ts';
 import { AlertGroupPageDocument, AlertGroupsChangedDocument } from '../../graphql/gen/lazy-documents.ts';
 import { useAfterReconnect } from '../../graphql/live-connection-context.tsx';
@@ -48,12 +48,13 @@ function Group({ id }: { id: string }) {
   if (group === null)
     return (
       <Page>
+        {data === undefined ? <HiddenHeading>Alert group</HiddenHeading> : null}
         {error !== undefined && data === undefined ? (
           <ErrorNotice what="Could not load the alert group." error={error} retry={refetch} />
         ) : data === undefined ? (
           <Loading label="Loading alert group" shape="article" />
         ) : (
-          <EmptyNotice title="Alert group not found">
+          <EmptyNotice isPage title="Alert group not found">
             The group may have been deleted, or the link is incomplete.{' '}
             <Link component={RouterLink} to="/alerts">
               Go to alerts

@@ -1,5 +1,6 @@
 import Box from '@mui/material/Box';
 import Link from '@mui/material/Link';
+import { narrowTable } from '../../components/narrow-table.ts';
 import type { CalibrationQuery } from '../../graphql/gen/documents.ts';
 import { Link as RouterLink } from '../../lib/router.tsx';
 import { type CalibrationView, formatCalibration } from './calibration.ts';
@@ -13,8 +14,8 @@ interface Props {
 /** Lists the review results of each alert type and chain; each row links to its diagram. */
 export function RecordTable({ records, view }: Props) {
   return (
-    <Box sx={{ overflowX: 'auto' }} tabIndex={0} role="region" aria-label="By alert type and chain">
-      <Box component="table" sx={[table, { width: '100%' }]}>
+    <Box sx={{ overflowX: 'auto' }} tabIndex={0} role="region" aria-label="Table by alert type and chain">
+      <Box component="table" sx={[table, { width: '100%' }, narrowTable]}>
         <thead>
           <tr>
             {['Alert type', 'Chain', 'Reviewed', 'Right', 'Partly', 'Wrong', 'Brier score'].map((name) => (
@@ -36,12 +37,14 @@ export function RecordTable({ records, view }: Props) {
                     {alertType}
                   </Link>
                 </th>
-                <td>{chainId}</td>
-                <td>{record.reviewed}</td>
-                <td>{shareOf(record.accurate, record.reviewed)}</td>
-                <td>{shareOf(record.partiallyAccurate, record.reviewed)}</td>
-                <td>{shareOf(record.inaccurate, record.reviewed)}</td>
-                <td>{record.brierScore === null ? '–' : record.brierScore.toFixed(2)}</td>
+                <td data-label="Chain">{chainId}</td>
+                <td data-label="Reviewed">{record.reviewed}</td>
+                <td data-label="Right">{shareOf(record.accurate, record.reviewed)}</td>
+                <td data-label="Partly">{shareOf(record.partiallyAccurate, record.reviewed)}</td>
+                <td data-label="Wrong">{shareOf(record.inaccurate, record.reviewed)}</td>
+                <td data-label="Brier score">
+                  {record.brierScore === null ? '–' : record.brierScore.toFixed(2)}
+                </td>
               </Box>
             );
           })}

@@ -54,11 +54,11 @@ export function AlertCard({ session }: { session: SessionDetail }) {
       {alert.isJson ? (
         <Box sx={{ fontSize: '0.8125rem' }}>
           <Disclosure stateKey="alert" summary="Original alert">
-            <CodeBlock label="Alert" text={alert.text} maxHeight={320} />
+            <CodeBlock label="Alert text" text={alert.text} maxHeight={320} />
           </Disclosure>
         </Box>
       ) : (
-        <CodeBlock label="Alert" text={alert.text} maxHeight={260} />
+        <CodeBlock label="Alert text" text={alert.text} maxHeight={260} />
       )}
     </Box>
   );

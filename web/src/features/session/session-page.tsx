@@ -3,7 +3,7 @@ import { useCallback, useEffect, useState } from 'react';
 import { useSubscription } from 'urql';
 import { Page } from '../../components/app-shell.tsx';
 import { Loading } from '../../components/loading.tsx';
-import { EmptyNotice, ErrorNotice } from '../../components/notice.tsx';
+import { EmptyNotice, ErrorNotice, HiddenHeading } from '../../components/notice.tsx';
 import { useSystemStateChanged } from '../../components/use-system-state.ts';
 import { SessionPageDocument } from '../../graphql/gen/documents.ts';
 import { AlertGroupsChangedDocument } from '../../graphql/gen/lazy-documents.ts';
@@ -78,6 +78,7 @@ function Session({ id }: { id: string }) {
   return (
     <Page>
       <Title text="Session" />
+      {error || data === undefined ? <HiddenHeading>Session</HiddenHeading> : null}
       {error ? (
         <ErrorNotice
           what="Could not load this session."
@@ -100,7 +101,7 @@ function Title({ text }: { text: string }) {
 
 function NotFound() {
   return (
-    <EmptyNotice title="Session not found">
+    <EmptyNotice isPage title="Session not found">
       The session may have been deleted, or the link is incomplete.{' '}
       <Link component={RouterLink} to="/">
         Go to sessions

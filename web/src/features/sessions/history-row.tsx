@@ -53,8 +53,10 @@ export const HistoryRow = memo(function HistoryRow(props: HistoryRowProps) {
           <>
             <VerdictChip verdict={session.report.verdict} />
             <Box sx={secondary}>
-              {percent(session.report.confidence)} confidence,{' '}
-              {statusLook[session.status].label.toLowerCase()}
+              <span>{percent(session.report.confidence)} confidence</span>
+              {session.status === 'COMPLETED' ? null : (
+                <span>, {statusLook[session.status].label.toLowerCase()}</span>
+              )}
             </Box>
           </>
         )}
@@ -200,7 +202,12 @@ function Cell({ area, twoLines = false, children }: CellProps) {
 
 // Above the link that covers the row, so that its text can be selected.
 const peek = { gridColumn: '1 / -1', position: 'relative', zIndex: 1, minWidth: 0 } as const;
-const secondary = { mt: 0.25, fontSize: '0.75rem', color: 'text.secondary' } as const;
+const secondary = {
+  mt: 0.25,
+  fontSize: '0.75rem',
+  color: 'text.secondary',
+  '& > span': { display: 'inline-block' },
+} as const;
 const preview = {
   display: '-webkit-box',
   WebkitBoxOrient: 'vertical',

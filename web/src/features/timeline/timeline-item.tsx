@@ -238,10 +238,10 @@ const card = { boxShadow: 'inset 3px 0 0 var(--mui-palette-status-done)' } as co
 const plain = { whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' } as const;
 const link = {
   position: { xs: 'absolute', sm: 'static' },
-  top: 7,
+  top: 5,
   right: 12,
   fontSize: '0.75rem',
-  lineHeight: '20px',
+  lineHeight: { xs: '24px', sm: '20px' },
   color: 'text.secondary',
   textAlign: 'right',
   textDecoration: 'none',

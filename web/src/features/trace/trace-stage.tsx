@@ -90,7 +90,7 @@ function Agent({ node: { traced, depth, rows, others }, all, scale }: AgentProps
   const { totalTokens, inputTokens, outputTokens } = execution.tokenUsage;
   const inset = { pl: 1.5 + indent(depth) };
   return (
-    <Box component="section" aria-label={execution.agentName} sx={agent}>
+    <Box role="group" aria-label={execution.agentName} sx={agent}>
       <Box sx={[agentHeading, inset]}>
         <Typography variant="h3" sx={{ minWidth: 0, overflowWrap: 'anywhere' }}>
           {execution.agentName}

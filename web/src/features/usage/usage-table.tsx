@@ -4,6 +4,7 @@ import Paper from '@mui/material/Paper';
 import Typography from '@mui/material/Typography';
 import { CostText } from '../../components/cost-text.tsx';
 import { DownloadIcon } from '../../components/icons.tsx';
+import { narrowTable } from '../../components/narrow-table.ts';
 import type { UsageFiguresFragment } from '../../graphql/gen/documents.ts';
 import { formatCount } from '../../lib/format.ts';
 import { saveFile } from '../../lib/save-file.ts';
@@ -33,15 +34,15 @@ export function UsageTable({ view, rows, total }: Props) {
           CSV
         </Button>
       </Box>
-      <Box sx={scroll} role="region" aria-label={`By ${name.toLowerCase()}`} tabIndex={0}>
-        <Box component="table" sx={table}>
+      <Box sx={scroll} role="region" aria-label={`Table by ${name.toLowerCase()}`} tabIndex={0}>
+        <Box component="table" sx={[table, narrowTable]}>
           <thead>
             <tr>
-              <th scope="col">{name}</th>
-              <th scope="col">Cost</th>
-              <th scope="col">Sessions</th>
-              <th scope="col">Calls</th>
-              <th scope="col">Tokens</th>
+              {[name, 'Cost', 'Sessions', 'Calls', 'Tokens'].map((column) => (
+                <th key={column} scope="col">
+                  {column}
+                </th>
+              ))}
             </tr>
           </thead>
           <tbody>
@@ -51,12 +52,12 @@ export function UsageTable({ view, rows, total }: Props) {
                   <Box sx={{ overflowWrap: 'anywhere' }}>{row.key === '' ? 'none' : row.key}</Box>
                   <ShareBar share={shareOf(row, total)} />
                 </th>
-                <td>
+                <td data-label="Cost">
                   <CostText cost={row.cost} />
                 </td>
-                <td>{row.sessions.toLocaleString('en')}</td>
-                <td>{row.calls.toLocaleString('en')}</td>
-                <td>{formatCount(row.tokens.totalTokens)}</td>
+                <td data-label="Sessions">{row.sessions.toLocaleString('en')}</td>
+                <td data-label="Calls">{row.calls.toLocaleString('en')}</td>
+                <td data-label="Tokens">{formatCount(row.tokens.totalTokens)}</td>
               </tr>
             ))}
           </tbody>
