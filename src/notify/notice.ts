@@ -1,5 +1,6 @@
 import { truncate } from '../common/truncate.ts';
 import type { NotificationEvent } from '../config/enums.ts';
+import type { Severity, Verdict } from '../db/enums.ts';
 
 /** Name of the event of a test that a user requested. */
 export const TEST_EVENT = 'test';
@@ -11,9 +12,10 @@ export interface Notice {
   title: string;
   /** `null` if the event concerns no session. */
   session: NoticeSession | null;
-  /** Verdict in words; `null` without a report. */
-  verdict: string | null;
-  severity: string | null;
+  /** `null` without a report. */
+  verdict: Verdict | null;
+  /** `null` if the event concerns no session, or its severity is unknown. */
+  severity: Severity | null;
   /** The affected objects; `null` if unknown. */
   affected: string | null;
   /** Recommended actions. */
@@ -46,6 +48,14 @@ export interface NoticeCall {
   expiresAt: string;
   decisions: { actor: string; approved: boolean; comment: string | null }[];
 }
+
+/** Verdicts in the words of notifications. */
+export const VERDICT_WORDS: Readonly<Record<Verdict, string>> = {
+  ACTION_REQUIRED: 'Action required',
+  ACTION_SUGGESTED: 'Action suggested',
+  NO_ACTION: 'No action needed',
+  INCONCLUSIVE: 'Inconclusive',
+};
 
 /** Maximum lengths of texts (UTF-16 code units). */
 const MAX_TITLE = 200;
@@ -95,8 +105,8 @@ export interface Fact {
 /** Returns the short facts of a notice in their order. */
 export function factsOf({ session, verdict, severity, affected, call }: Notice): Fact[] {
   const facts: [string, string | null | undefined][] = [
-    ['Verdict', verdict],
-    ['Severity', severity],
+    ['Verdict', verdict && VERDICT_WORDS[verdict]],
+    ['Severity', severity?.toLowerCase()],
     ['Affected', affected],
     ['Alert', session?.title],
     ['Alert type', session?.alertType],

@@ -1,8 +1,16 @@
 import type { NotificationDeliveryRow, StoredClaim, StoredOrigin } from '../db/entities/index.ts';
-import type { Verdict } from '../db/enums.ts';
+import type { Severity } from '../db/enums.ts';
 import type { Queryable } from '../db/queryable.ts';
 import { readStoredReport } from '../engine/store/reports.ts';
-import { createTexts, MAX_ARGUMENTS, MAX_TO_DO, type Notice, type NoticeCall, type Texts } from './notice.ts';
+import {
+  createTexts,
+  MAX_ARGUMENTS,
+  MAX_TO_DO,
+  type Notice,
+  type NoticeCall,
+  type Texts,
+  VERDICT_WORDS,
+} from './notice.ts';
 
 export interface ReadNoticeDeps {
   db: Queryable;
@@ -12,13 +20,6 @@ export interface ReadNoticeDeps {
 }
 
 export type NoticeSource = Pick<NotificationDeliveryRow, 'event' | 'sessionId' | 'notice'>;
-
-const VERDICTS: Readonly<Record<Verdict, string>> = {
-  ACTION_REQUIRED: 'Action required',
-  ACTION_SUGGESTED: 'Action suggested',
-  NO_ACTION: 'No action needed',
-  INCONCLUSIVE: 'Inconclusive',
-};
 
 const ENDS: Readonly<Record<string, string>> = {
   COMPLETED: 'Investigation completed',
@@ -58,7 +59,7 @@ export async function readNotice(deps: ReadNoticeDeps, source: NoticeSource): Pr
       team: session.team && texts.line(session.team),
     },
     verdict: null,
-    severity: session?.severity?.toLowerCase() ?? null,
+    severity: session?.severity ?? null,
     affected: affected(texts, session?.entities ?? []),
     toDo: [],
     why: stored.text === undefined ? null : texts.text(stored.text),
@@ -72,13 +73,13 @@ export async function readNotice(deps: ReadNoticeDeps, source: NoticeSource): Pr
   if (event === 'session.started') return { ...common, title: texts.line(`Investigation started: ${name}`) };
   const report = await readStoredReport(deps.db, session.id);
   const title = report
-    ? `${VERDICTS[report.verdict]}: ${report.headline}`
+    ? `${VERDICT_WORDS[report.verdict]}: ${report.headline}`
     : `${ENDS[session.status] ?? 'Investigation ended'}: ${name}`;
   const causes = claimsOf(report?.claims, 'CAUSE');
   return {
     ...common,
     title: texts.line(title),
-    verdict: report && VERDICTS[report.verdict],
+    verdict: report?.verdict ?? null,
     affected: affected(texts, report?.entities ?? session.entities ?? []),
     toDo: claimsOf(report?.claims, 'RECOMMENDATION')
       .slice(0, MAX_TO_DO)
@@ -155,7 +156,7 @@ interface SessionFacts {
   alertType: string;
   status: string;
   team: string | null;
-  severity: string | null;
+  severity: Severity | null;
   entities: string[] | null;
   conclusion: string | null;
   problem: string | null;
