@@ -79,8 +79,8 @@ async function problemsOf(config: unknown): Promise<string | null> {
     const { llm_providers, ...others } = config as Record<string, unknown>;
     writeFileSync(join(dir, 'tarsy.yaml'), stringify(others));
     if (llm_providers) writeFileSync(join(dir, 'llm-providers.yaml'), stringify({ llm_providers }));
-    const names = [...stringify(config).matchAll(/(?:\{\{\.|_env: )(\w+)/g)].map(([, name]) => name!);
-    const env = Object.fromEntries(names.map((name) => [name, '0123456789abcdef'.repeat(3)]));
+    const names = stringify(config).matchAll(/(?:\{\{\.|_env:(?:\n? +- )? ?)(\w+)/g);
+    const env = Object.fromEntries([...names].map(([, name]) => [name, sampleOf(name!)]));
     await loadConfig({ dir, env: { ...KEYS_OF_PROVIDERS, ...env, CONFIG_DIR: dir } });
     return null;
   } catch (error) {
@@ -89,6 +89,12 @@ async function problemsOf(config: unknown): Promise<string | null> {
   } finally {
     rmSync(dir, { recursive: true });
   }
+}
+
+/** Returns a value that a setting with this variable accepts. */
+function sampleOf(name: string): string {
+  const text = '0123456789abcdef'.repeat(3);
+  return name.endsWith('_URL') ? `https://hooks.example.com/${text}` : text;
 }
 
 const quick = commandPages().map((page) => ({ page, blocks: quickBlocks(blocksOf(read(page))) }));
