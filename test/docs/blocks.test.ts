@@ -94,6 +94,7 @@ async function problemsOf(config: unknown): Promise<string | null> {
 /** Returns a value that a setting with this variable accepts. */
 function sampleOf(name: string): string {
   const text = '0123456789abcdef'.repeat(3);
+  if (name.endsWith('_SECRET')) return `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
   return name.endsWith('_URL') ? `https://hooks.example.com/${text}` : text;
 }
 

@@ -67,8 +67,9 @@ test('the codes of the commands are those of the server, and their own', () => {
     ),
   );
   const own = sorted(codes).filter((code) => !API.includes(code));
-  const ofCases = ['CASE_INVALID', 'CASE_TOO_LARGE', 'FILE_UNREADABLE', 'OTHER_PLAN', 'RESULTS_INVALID'];
-  expect(own).toEqual(sorted([...ofCases, 'UNREACHABLE', 'USAGE', 'WS']));
+  const ofCases = ['CASE_INVALID', 'CASE_TOO_LARGE', 'OTHER_PLAN', 'RESULTS_INVALID'];
+  const ofFiles = ['FILE_UNREADABLE', 'FOLDER_UNUSABLE'];
+  expect(own).toEqual(sorted([...ofCases, ...ofFiles, 'UNREACHABLE', 'USAGE', 'WS']));
   expect(read('src/cli/api.ts')).toContain('`HTTP_$');
   expect(CLIENT.map((code) => code.replace(/_<.*/, '')).sort()).toEqual(sorted([...own, 'HTTP']));
 });

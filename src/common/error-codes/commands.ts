@@ -35,6 +35,10 @@ export const CLIENT_ERRORS = {
     cause: 'A file is no result file of `npm run replay`',
     remedy: 'Give another file with `--out` or `--baseline`',
   },
+  FOLDER_UNUSABLE: {
+    cause: 'A folder cannot be made or written',
+    remedy: 'Give a folder that may be written',
+  },
   OTHER_PLAN: {
     cause: 'The result file belongs to other cases, providers or runs',
     remedy: 'Give another file with `--out`, or remove this one',
