@@ -9,7 +9,7 @@ export default function NoRole() {
   const [cannotSignOut, setCannotSignOut] = useState(false);
   return (
     <Page>
-      <EmptyNotice title="You have no role on this server">
+      <EmptyNotice isPage title="You have no role on this server">
         <p>
           Ask an operator of this server to give you a role in <code>access.roles</code>.
         </p>

@@ -82,7 +82,11 @@ function Step({
             {title}
           </Box>
         ) : (
-          <Box component="a" href={`#stage-${index}`} sx={{ color: 'text.primary' }}>
+          <Box
+            component="a"
+            href={`#stage-${index}`}
+            sx={{ display: 'inline-block', minWidth: 24, lineHeight: '24px', color: 'text.primary' }}
+          >
             {title}
           </Box>
         )}
