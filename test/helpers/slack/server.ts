@@ -19,7 +19,7 @@ export async function startFakeSlack(): Promise<FakeSlack> {
     last += 1;
     return `${Math.floor(last / 1e6)}.${String(last % 1e6).padStart(6, '0')}`;
   };
-  const mayPost = createRate(() => slack.burst);
+  const mayPost = createRate(() => slack);
   const server = createServer(async (req, res) => {
     const request = await read(req);
     slack.requests.push(request);
@@ -46,6 +46,7 @@ export async function startFakeSlack(): Promise<FakeSlack> {
     users: new Map(),
     isMember: true,
     burst: 500,
+    refill: 1,
     link,
     linkUrl: null,
     ...createDeliveries(nextTs),
@@ -68,14 +69,15 @@ export async function startFakeSlack(): Promise<FakeSlack> {
   return slack;
 }
 
-/** Returns a function that is true while a message may be posted: a burst, refilled by one a second. */
-function createRate(burst: () => number): () => boolean {
+/** Returns a function that is true while a message may be posted: a burst, refilled at a constant rate. */
+function createRate(limits: () => Pick<FakeSlack, 'burst' | 'refill'>): () => boolean {
   let used = 0;
   let at = performance.now();
   return () => {
-    used = Math.max(0, used - (performance.now() - at) / 1000);
+    const { burst, refill } = limits();
+    used = Math.max(0, used - ((performance.now() - at) / 1000) * refill);
     at = performance.now();
-    if (used + 1 > burst()) return false;
+    if (used + 1 > burst) return false;
     used += 1;
     return true;
   };

@@ -67,8 +67,10 @@ export interface FakeSlack extends Deliveries {
   users: Map<string, FakeUser>;
   /** True if the bot is in the channel. */
   isMember: boolean;
-  /** Messages that a channel accepts at once. Slack refills one a second. */
+  /** Messages that a channel accepts at once. */
   burst: number;
+  /** Messages that a channel accepts per second after a burst. Slack accepts one. */
+  refill: number;
   link: Link;
   /** Address that apps.connections.open returns; `null` for that of this server. */
   linkUrl: string | null;

@@ -68,6 +68,11 @@ export function isSetupProblem({ code }: SlackFailure): boolean {
   return SETUP_ERRORS.has(code);
 }
 
+/** True if Slack refused a call unread because there were too many. */
+export function isRateLimit({ code }: SlackFailure): boolean {
+  return code === 'ratelimited' || code === 'rate_limited';
+}
+
 export function isThreadGone({ code }: SlackFailure): boolean {
   return THREAD_GONE.has(code);
 }

@@ -7,13 +7,16 @@ import { readSession } from '../../store/sessions.ts';
 import type { SlackClient } from './client.ts';
 import { type ComposeDeps, composeMessage } from './compose.ts';
 import { deliver } from './deliver.ts';
-import { isSetupProblem, SlackCallError, type SlackFailure } from './failure.ts';
-import { changePost, claimPost } from './posts.ts';
+import { isRateLimit, isSetupProblem, SlackCallError, type SlackFailure } from './failure.ts';
+import { changePost, claimPost, postponePost } from './posts.ts';
 
 /** Delays between attempts (ms), about half a day in total. Slack may ask for longer ones. */
 const SLACK_RETRY_MS = [
   5_000, 15_000, 60_000, 300_000, 900_000, 1_800_000, 3_600_000, 7_200_000, 14_400_000, 14_400_000,
 ] as const;
+
+/** Minimum pause of all messages after Slack refused one because of its rate limit (ms). */
+const RATE_LIMIT_MS = 1_000;
 
 export interface SlackNotifierDeps extends ComposeDeps {
   openClient: () => SlackClient;
@@ -30,10 +33,12 @@ export interface SlackNotifier {
 
 /**
  * Posts messages about sessions; `slack_posts` stores their status. If a search cannot tell whether a message was
- * posted, it is not posted again, because a missing message is better than two.
+ * posted, it is not posted again, because a missing message is better than two. Rate limits pause all messages and do not
+ * count as attempts, because otherwise a burst of messages would use up their attempts.
  */
 export function createSlackNotifier(deps: SlackNotifierDeps): SlackNotifier {
   const { db, warnings } = deps;
+  let pausedUntil = 0;
 
   async function attempt(post: SlackPostRow, logger: Logger): Promise<void> {
     const session = await readSession(db, post.sessionId);
@@ -51,7 +56,8 @@ export function createSlackNotifier(deps: SlackNotifierDeps): SlackNotifier {
   }
 
   async function handleFailure(post: SlackPostRow, failure: SlackFailure, logger: Logger): Promise<void> {
-    const wait = SLACK_RETRY_MS[post.attempts - 1];
+    const isLimited = isRateLimit(failure);
+    const wait = isLimited ? RATE_LIMIT_MS : SLACK_RETRY_MS[post.attempts - 1];
     if (isSetupProblem(failure)) {
       const message = `Slack refuses messages about sessions: ${failure.code}. Check the token, its scopes and the channel.`;
       await warnings.raise({ category: WARNING_CATEGORIES.slack, message });
@@ -61,13 +67,19 @@ export function createSlackNotifier(deps: SlackNotifierDeps): SlackNotifier {
       return logger.error({ code: failure.code }, 'slack message failed');
     }
     const inMs = Math.max(wait, failure.retryAfterMs);
-    const isOurs = await changePost(db, post, { dueInMs: inMs, error: failure.code });
+    if (isLimited) pausedUntil = performance.now() + inMs;
+    const isOurs = await changePost(db, post, { dueInMs: inMs, error: failure.code, isUncounted: isLimited });
     if (isOurs) await deps.enqueue(db, post.sessionId, post.point);
     logger.warn({ code: failure.code, inMs }, 'slack attempt failed, retrying');
   }
 
   return {
     async run(sessionId, point) {
+      const pauseMs = pausedUntil - performance.now();
+      if (pauseMs > 0) {
+        if (await postponePost(db, { sessionId, point }, pauseMs)) await deps.enqueue(db, sessionId, point);
+        return;
+      }
       const post = await claimPost(db, sessionId, point);
       if (!post) return;
       const logger = deps.logger.child({ sessionId, point, attempt: post.attempts });

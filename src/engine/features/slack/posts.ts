@@ -41,6 +41,20 @@ export async function claimPost(
   return rows[0] ? decodeRow<SlackPostRow>(rows[0].row) : null;
 }
 
+/** Moves a post that is due to a later time without an attempt. Returns false if it is not due or already finished. */
+export async function postponePost(
+  db: Queryable,
+  { sessionId, point }: Pick<SlackPostRow, 'sessionId' | 'point'>,
+  inMs: number,
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `update slack_posts set due_at = now() + $3 * interval '1 millisecond'
+     where session_id = $1 and point = $2 and status = 'WAITING' and due_at <= now() + interval '1 second'`,
+    [sessionId, point, inMs],
+  );
+  return rowCount === 1;
+}
+
 /**
  * Returns the thread of the session's other messages; `null` if there is none yet. The end of a session goes into the
  * thread of its start. Answers and approvals also go below a message that the session has in the channel.
@@ -75,6 +89,8 @@ export interface PostChange {
   status?: SlackPostRow['status'];
   /** Delay until the next attempt (ms). */
   dueInMs?: number;
+  /** `true` if the attempt does not count, because Slack refused it unread. */
+  isUncounted?: boolean;
   /**
    * `true` stores when sending began, unless stored already. `false` clears that time, because it is then
    * known whether the message was posted.
@@ -94,6 +110,7 @@ export async function changePost(db: Queryable, post: SlackPostRow, change: Post
   if (change.status === 'POSTED') assign.push('posted_at = now()');
   if (change.dueInMs !== undefined)
     assign.push(`due_at = now() + ${parameter(change.dueInMs)} * interval '1 millisecond'`);
+  if (change.isUncounted) assign.push('attempts = attempts - 1');
   if (change.sending === true) assign.push('sending_at = coalesce(sending_at, now())');
   if (change.sending === false) assign.push('sending_at = null');
   if (change.threadTs !== undefined) assign.push(`thread_ts = ${parameter(change.threadTs)}`);
