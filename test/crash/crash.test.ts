@@ -29,7 +29,7 @@ async function open(
 
 async function cover(name: string, story: Story, kind: keyof typeof DISTURBANCES): Promise<void> {
   const begun = performance.now();
-  const covered = await sweep(lanes, story, DISTURBANCES[kind]);
+  const covered = await sweep(lanes, { story, disturbance: DISTURBANCES[kind] });
   expect(covered.length).toBeGreaterThan(0);
   const seconds = ((performance.now() - begun) / 1000).toFixed(1);
   process.stdout.write(

@@ -38,6 +38,8 @@ export interface WriteGate {
 }
 
 export interface ClosedGate {
+  /** Number of the write that waits. */
+  place: number;
   /** Resolves with the application name of the connection whose write waits. */
   reached: Promise<string>;
   /**
@@ -45,6 +47,8 @@ export interface ClosedGate {
    * any more.
    */
   open(): Promise<void>;
+  /** Ends the connection whose write waits, so that the write is lost. */
+  lose(): Promise<void>;
 }
 
 /**
@@ -79,6 +83,13 @@ export async function installWriteGate(url: string, counted = OF_WORKERS): Promi
       await client.query(`select setval('write_count', 1, false)`);
       const opened = new AbortController();
       return {
+        place: k,
+        async lose() {
+          await client.query(
+            `select pg_terminate_backend(pid) from pg_locks
+             where locktype = 'advisory' and objid = ${LOCK} and not granted`,
+          );
+        },
         reached: untilWaiting(client, opened.signal),
         async open() {
           opened.abort();

@@ -3,10 +3,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type ClosedGate, EVERY } from './gate.ts';
 import type { Lane } from './lane.ts';
 
+/** The parts of a lane that a sweep uses. */
+type SweptLane = Pick<Lane, 'fill' | 'gate'>;
+
 /** A scenario that is run repeatedly, and disturbed at another one of its writes each time. */
-export interface Story {
+export interface Story<L extends SweptLane = Lane> {
   /** Prepares the data before writes are counted. @returns the function that starts the run */
-  prepare(lane: Lane, name: string): Promise<() => Promise<Run>>;
+  prepare(lane: L, name: string): Promise<() => Promise<Run>>;
 }
 
 export interface Run {
@@ -21,14 +24,21 @@ export interface Run {
 }
 
 /** A disturbance of a worker whose write waits at the gate. */
-export interface Disturbance {
+export interface Disturbance<L extends SweptLane = Lane> {
   /** The number of undisturbed workers that stand by to resume the work. */
   workers: number;
   /**
    * Disturbs the worker with this application name and opens the gate. @returns work to do after the run, if
    * any
    */
-  strike(lane: Lane, worker: string, gate: ClosedGate): Promise<((run: Run) => Promise<void>) | void>;
+  strike(lane: L, worker: string, gate: ClosedGate): Promise<((run: Run) => Promise<void>) | void>;
+}
+
+export interface Sweep<L extends SweptLane> {
+  story: Story<L>;
+  disturbance: Disturbance<L>;
+  /** Step between the covered writes. @default EVERY */
+  every?: number;
 }
 
 /** Maximum number of writes of a story. */
@@ -41,14 +51,13 @@ const PLACE_LIMIT_MS = 120_000;
 export const SWEEP_LIMIT_MS = Math.ceil(300 / EVERY) * 15_000 + PLACE_LIMIT_MS;
 
 /**
- * Disturbs the story at its first write and at every EVERY-th write after it, until a run ends before the
+ * Disturbs the story at its first write and at every `every`-th write after it, until a run ends before the
  * next of these writes. The lanes share the writes.
  * @returns the numbers of the covered writes
  */
-export async function sweep(
-  lanes: readonly Lane[],
-  story: Story,
-  disturbance: Disturbance,
+export async function sweep<L extends SweptLane>(
+  lanes: readonly L[],
+  { story, disturbance, every = EVERY }: Sweep<L>,
 ): Promise<number[]> {
   const covered: number[] = [];
   let next = 1;
@@ -58,7 +67,7 @@ export async function sweep(
       try {
         while (next <= last) {
           const place = next;
-          next += EVERY;
+          next += every;
           if (await cover(lane, story, disturbance, place)) covered.push(place);
           else last = Math.min(last, place);
         }
@@ -78,10 +87,10 @@ export async function sweep(
  * @param limitMs time after which a run without progress counts as stuck (ms)
  * @returns `false` if the story ended before this write
  */
-export async function cover(
-  lane: Lane,
-  story: Story,
-  disturbance: Disturbance,
+export async function cover<L extends SweptLane>(
+  lane: L,
+  story: Story<L>,
+  disturbance: Disturbance<L>,
   place: number,
   limitMs: number = PLACE_LIMIT_MS,
 ): Promise<boolean> {

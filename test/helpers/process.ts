@@ -29,12 +29,13 @@ process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-/** Starts a process and waits until it reports that it is ready. */
+/** Starts a process and waits until it reports that it is ready. @param program default: that of a real start */
 export async function startProcess(
-  role: 'api' | 'worker',
+  role: 'api' | 'worker' | 'all',
   env: Record<string, string>,
+  program: string = MAIN,
 ): Promise<TarsyProcess> {
-  const child = spawn(process.execPath, [...nodeOptions(), MAIN, role], {
+  const child = spawn(process.execPath, [...nodeOptions(), program, role], {
     env: {
       PATH: process.env.PATH,
       HOME: process.env.HOME,
