@@ -46,7 +46,7 @@ export function Decide({ approval, changed }: Props) {
     changed(); // also after a refusal, because another approver may have decided first
   };
   return (
-    <Box sx={{ display: 'grid', gap: 1 }}>
+    <Box sx={{ display: 'grid', gap: 1, mt: 0.75 }}>
       <TextField
         label={`Comment on ${name}`}
         placeholder="Sent to the agent if you deny the call"
