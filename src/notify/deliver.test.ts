@@ -143,6 +143,7 @@ test('1,000 deliveries reach the receiver once each, from two processes', async 
 
 test('an attempt that lost its lease records nothing', async () => {
   const [id] = (await queue('hook')) as [string];
+  await dueNow(); // the stored time is rounded, perhaps up
   const [lost] = await claimDue(suite.pool, 'hook', 1);
   await dueNow();
   const [owner] = await claimDue(suite.pool, 'hook', 1);

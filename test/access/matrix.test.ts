@@ -56,6 +56,7 @@ const NEEDED: Record<string, readonly string[] | null> = {
   deleteView: ['READ'],
   cancelSession: ['REVIEW', 'CHAT'],
   cancelSessions: ['REVIEW'],
+  runSchedule: ['SUBMIT_ALERTS'],
   runSessionNow: ['REVIEW'],
   notificationChannels: ['ADMIN'],
   notificationDeliveries: ['ADMIN'],
