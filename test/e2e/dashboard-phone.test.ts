@@ -8,6 +8,7 @@ import {
   NO_BROWSER,
   startDashboard,
 } from '../helpers/dashboard.ts';
+import { overflowingElements } from '../helpers/page-fit.ts';
 import { toolCall } from '../helpers/scripted-llm/index.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -73,5 +74,15 @@ describe.skipIf(NO_BROWSER)(browserSuite('a session on a phone'), () => {
     expect(await isInView('One more word.')).toBe(false);
     dashboard.app.llm.open('end');
     await shown('Done.').waitFor();
+  });
+
+  test('says that the connection is lost, and keeps the header in the window', async () => {
+    await guarded.page.context().setOffline(true);
+    const told = page.getByText('Reconnecting…');
+    await told.waitFor({ timeout: 60_000 });
+    await expect.poll(() => overflowingElements(page)).toEqual([]);
+    expect((await told.boundingBox())!.y).toBeGreaterThan(700);
+    await guarded.page.context().setOffline(false);
+    await told.waitFor({ state: 'detached', timeout: 60_000 });
   });
 });

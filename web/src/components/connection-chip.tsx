@@ -36,15 +36,30 @@ export function ConnectionChip() {
       }}
     >
       {label === '' ? null : <StatusDot tone={isReported ? 'late' : 'done'} />}
-      {/* Phones have no room for a text while all is well. */}
-      <Box component="span" sx={isReported ? {} : quietOnPhone}>
+      {/* The header of a phone has no room for a text. A lost connection is told at the bottom. */}
+      <Box component="span" sx={isReported ? atBottomOnPhone : quietOnPhone}>
         {label}
       </Box>
     </Box>
   );
 }
 
-const quietOnPhone = { '@media (max-width: 599.95px)': visuallyHidden } as const;
+const PHONE = '@media (max-width: 599.95px)';
+const quietOnPhone = { [PHONE]: visuallyHidden } as const;
+const atBottomOnPhone = {
+  [PHONE]: {
+    position: 'fixed',
+    bottom: 8,
+    left: 8,
+    px: 1,
+    py: 0.5,
+    bgcolor: 'background.paper',
+    border: '1px solid',
+    borderColor: 'divider',
+    borderRadius: 1,
+    zIndex: 'tooltip',
+  },
+} as const;
 
 function useDelayed(value: boolean, ms: number): boolean {
   const [delayed, setDelayed] = useState(false);
