@@ -130,6 +130,9 @@ export function deliverSuite() {
       return stored(id);
     },
     /** Makes all waiting deliveries due. */
-    dueNow: () => pool.query(`update notification_deliveries set due_at = now() - interval '1 second' where status = 'PENDING'`),
+    dueNow: () =>
+      pool.query(
+        `update notification_deliveries set due_at = now() - interval '1 second' where status = 'PENDING'`,
+      ),
   };
 }
