@@ -67,3 +67,9 @@ def test_log_lines_in_json_prove_trouble_but_no_health() -> None:
 @pytest.mark.parametrize("content", ["{", "[1, 2]", '{"a": ', "[" * 500, '{"a":"\\', "{}" * (MAX_OBJECTS + 1), "plain"])
 def test_other_texts_are_read_by_lines(content: str) -> None:
     assert not any(line.cells for line in records(out(content)))
+
+
+def test_open_files_of_a_process_are_no_entities() -> None:
+    files = "\n".join(f"{number:<4} pipe  -     pipe:[{number * 1000}]" for number in (1, 2, 3, 4, 251))
+    output = out(f"fd   kind  size  target\n{files}", "host.open_files")
+    assert [sign for sign in find_signs([output], read_subject("Disk almost full: / above 10%")) if sign.of] == []

@@ -38,6 +38,8 @@ _DAYS_LEFT = re.compile(r"days left|days|expires in|valid for", re.IGNORECASE)
 # Matches columns whose large figures are usual: the oldest entity has no trouble.
 _OF_AGE = re.compile(r"age|seen|since|uptime|days|restarts|port|pid|id\b", re.IGNORECASE)
 _LEVEL = re.compile(r"(?<![\w-])(?:ERROR|FATAL|PANIC|CRITICAL|SEVERE|panic|fatal)(?![\w-])")
+# Matches a pipe or socket among the open files of a process, such as `pipe:[4711]`, which is no entity.
+_KERNEL_OBJECT = re.compile(r"[a-z_]+:\[\S*\]")
 _HASH = re.compile(
     r"-(?:[a-f0-9]{8,10}|[bcdfghjklmnpqrstvwxz2456789]{8,10})-[a-z0-9]{5}$|-\d{7,9}-[a-z0-9]{5}$|-\d{1,3}$"
 )
@@ -104,7 +106,7 @@ def _signs_of(output: Output, subject: Subject) -> Iterator[Sign]:
         for label, strong in _row_signs(line.cells):
             symptom = kind.symptom if kind else label.startswith("errors")
             yield Sign(kind.label if kind else label, names, strong, symptom, own, line, output)
-        if at in outliers:
+        if at in outliers and names:
             yield Sign(f"stands out by its {outliers[at]}", names, False, False, own, line, output)
 
 
@@ -140,7 +142,7 @@ def _name_column(cells: Mapping[str, str]) -> str | None:
 def names_of(line: Line, output: Output) -> tuple[str, ...]:
     """Returns the row's entity as `kind name`, and its workload if the entity is a pod; () if it names none."""
     column = _name_column(line.cells)
-    if column is None:
+    if column is None or _KERNEL_OBJECT.fullmatch(line.cells[column]):
         return ()
     name = line.cells[column]
     kind = kind_of(column) or next((kind for word in output.words if (kind := kind_of(word))), None)
