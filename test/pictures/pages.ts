@@ -60,9 +60,12 @@ export const PICTURES: readonly Picture[] = [
   {
     ...{ name: 'compare', route: '/compare', path: at('/'), ready: 'Memory of search above 90%' },
     act: async (page) => {
-      for (const title of [/^Compare CheckoutErrorRateHigh/, /^Compare Replica of orders/])
-        await page.getByRole('checkbox', { name: title }).first().check();
-      await page.getByRole('link', { name: 'Compare', exact: true }).click();
+      // By address, because phones have no boxes to select sessions by.
+      const links = ['CheckoutErrorRateHigh', 'Replica of orders'].map((title) =>
+        page.locator('[role="row"]').getByRole('link', { name: title }).first().getAttribute('href'),
+      );
+      const ids = (await Promise.all(links)).map((href) => href!.split('/').at(-1));
+      await page.goto(new URL(`/compare?ids=${ids.join(',')}`, page.url()).href);
       await page.getByRole('table', { name: 'Investigations' }).waitFor();
     },
   },
