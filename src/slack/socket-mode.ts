@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { LogLevel, type Logger as SlackLogger, SocketModeClient } from '@slack/socket-mode';
+import { SocketModeClient } from '@slack/socket-mode';
 import type { Logger } from 'pino';
 import { settlesWithin } from '../common/time-limit.ts';
+import { SILENT } from '../engine/features/slack/client.ts';
 import { webSocketDispatcher } from '../outgoing/dispatcher.ts';
 import type { SlackInbox } from './inbox.ts';
 import { type Payload, readCommand, readEvent, readInteraction } from './payload.ts';
@@ -129,14 +130,3 @@ function codeOf(error: unknown): string {
   const { data } = (error ?? {}) as { data?: { error?: unknown } };
   return typeof data?.error === 'string' && /^[a-z0-9_]{1,60}$/.test(data.error) ? data.error : 'unreachable';
 }
-
-/** Logs nothing, because the library would log whole payloads. */
-const SILENT: SlackLogger = {
-  debug() {},
-  info() {},
-  warn() {},
-  error() {},
-  setLevel() {},
-  getLevel: () => LogLevel.ERROR,
-  setName() {},
-};

@@ -68,8 +68,8 @@ export interface SlackClientOptions {
 
 const PAGE_SIZE = 200;
 
-/** Logs nothing, because the library would log sent texts and whole responses. */
-const SILENT: SlackLogger = {
+/** Logs nothing, because Slack's libraries would log texts, payloads and whole responses. */
+export const SILENT: SlackLogger = {
   debug() {},
   info() {},
   warn() {},

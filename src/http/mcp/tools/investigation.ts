@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isTerminalStatus, type SessionStatus } from '../../../db/enums.ts';
 import { uuidOf } from '../../../schema/ids.ts';
 import { askForApproval, decide, type PendingApproval } from '../approval-request.ts';
 import { OperationError } from '../run-operation.ts';
@@ -8,7 +9,7 @@ import { investigationId, sessionUrl, waitInput } from './shared.ts';
 
 interface Investigation {
   id: string;
-  status: string;
+  status: SessionStatus;
   waitingFor: { message: string } | null;
   currentStage: { name: string } | null;
   approvals: PendingApproval[];
@@ -21,8 +22,6 @@ const QUERY = `query McpInvestigation($id: ID!) { session(id: $id) {
     claims { kind text status problem onlyUntrusted citations { source quote } } }
   hypotheses { text state agent } executiveSummary finalAnalysis
   approvals { id status server tool arguments argumentsHash reason mayDecide expiresAt } } }`;
-
-const ENDED: readonly string[] = ['COMPLETED', 'FAILED', 'TIMED_OUT', 'CANCELLED'];
 
 export const getInvestigation = defineTool({
   name: 'get_investigation',
@@ -44,7 +43,7 @@ export const getInvestigation = defineTool({
             throw new OperationError('NOT_FOUND', 'There is no investigation with this id.');
           return found.session;
         },
-        isDone: (found) => ENDED.includes(found.status) || toAsk(found) !== null,
+        isDone: (found) => isTerminalStatus(found.status) || toAsk(found) !== null,
         describe: ({ status, currentStage, waitingFor }) =>
           waitingFor?.message ?? (currentStage === null ? status : `Stage ${currentStage.name}`),
         seconds: wait_seconds,
