@@ -77,7 +77,7 @@ test('a new schedule waits for its next time, and missed times run once', async 
   ]);
 });
 
-test('several processes start a run once, and a killed one loses none', async () => {
+test('a process that is killed loses no run of its schedules', async () => {
   cluster = await startCluster({ schedules: { disks: HOURLY } });
   cluster.llm.otherwise({ text: 'All is fine.' });
   sql = new pg.Pool({ connectionString: cluster.database.url, max: 2 });
@@ -88,6 +88,29 @@ test('several processes start a run once, and a killed one loses none', async ()
   await untilRun(cluster.api);
   await sql.query(`update schedule_runs set due_at = due_at - interval '5 hours'`);
   await untilRun(cluster.api, 2);
+});
+
+/** Key of the lock that the rows of runs wait for. */
+const GATE = 4711;
+
+test('of several processes that start a run at the same moment, one stores a session', async () => {
+  cluster = await startCluster({ schedules: { disks: HOURLY } });
+  cluster.llm.otherwise({ text: 'All is fine.' });
+  sql = new pg.Pool({ connectionString: cluster.database.url, max: 2 });
+  await Promise.all([cluster.startWorker(), cluster.startApi(), cluster.startApi()]);
+  await missFor(0);
+  await sql.query(`create function wait_at_gate() returns trigger language plpgsql as $$
+    begin perform pg_advisory_xact_lock_shared(${GATE}); return new; end $$;
+    create trigger gate before insert on schedule_runs for each row execute function wait_at_gate()`);
+  const holder = await sql.connect();
+  await holder.query(`select pg_advisory_lock(${GATE})`);
+  await missFor(5);
+  const waiting = `select 1 from pg_locks where locktype = 'advisory' and objid = ${GATE} and not granted`;
+  await vi.waitFor(async () => expect((await sql.query(waiting)).rowCount).toBe(3), { timeout: 60_000 });
+  await holder.query(`select pg_advisory_unlock(${GATE})`);
+  holder.release();
+  await untilRun(cluster.api);
+  expect((await sql.query('select 1 from alert_sessions')).rowCount).toBe(1);
 });
 
 test('a delivery of the source starts a run', async () => {
