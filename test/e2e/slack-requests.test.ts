@@ -68,6 +68,20 @@ test('a message of a monitoring system is investigated once, and questions in it
   suite.app.llm.assertNoUnusedScripts();
 });
 
+test('a request that fails after its session is stored starts no second one', async () => {
+  await start();
+  suite.app.llm.script({ text: 'The disk is full.' }, { text: 'Disk full.' });
+  await suite.sql.query(`create sequence failures;
+    create function fail_once() returns trigger language plpgsql as $$
+    begin if nextval('failures') = 1 then raise exception 'lost'; end if; return new; end $$;
+    create trigger fails before insert on slack_posts for each row when (new.point = 'STARTED') execute function fail_once()`);
+  await deliver('command', slackTest.slack.command(ANA, 'Disk of db-1 is full'));
+  await settled();
+  const { rows } = await suite.sql.query('select attempts from slack_requests');
+  expect(rows).toEqual([{ attempts: 2 }]);
+  expect(await sessions()).toHaveLength(1);
+});
+
 test('a command starts an investigation in the channel, and the result follows in its thread', async () => {
   await start();
   suite.app.llm.script({ text: 'The disk is full.' }, { text: 'Disk full.' });
