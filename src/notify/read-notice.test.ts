@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Pool } from 'pg';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -82,3 +84,13 @@ test('a text that cannot be masked is withheld', async () => {
 test('a deleted session is not notified', async () => {
   expect(await ended(await insertSession(pool, { deleted_at: new Date() }))).toBeNull();
 });
+
+test.each(['budget.reached', 'canary.failing', 'source.silent', 'test'])(
+  'the link of %s leads to a page of the dashboard',
+  async (event) => {
+    const deps = { db: pool, mask: (text: string) => text, dashboardUrl: 'https://tarsy.example' };
+    const notice = await readNotice(deps, { event, sessionId: null, notice: { text: 'why' } });
+    const routes = readFileSync(join(import.meta.dirname, '../../web/src/app.tsx'), 'utf8');
+    expect(routes).toContain(`'${new URL(notice!.link).pathname}': lazyPage(`);
+  },
+);

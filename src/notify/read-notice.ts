@@ -36,7 +36,7 @@ const DECISIONS: Readonly<Record<string, string>> = {
 };
 
 const SYSTEM: Readonly<Record<string, { title: string; page: string }>> = {
-  'budget.reached': { title: 'Budget reached', page: '/usage' },
+  'budget.reached': { title: 'Budget reached', page: '/system/usage' },
   'canary.failing': { title: 'The canary is failing', page: '/system' },
   'source.silent': { title: 'A heartbeat is missing', page: '/system' },
   test: { title: 'Test of this channel', page: '/system/notifications' },
