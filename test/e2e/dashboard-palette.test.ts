@@ -67,11 +67,26 @@ describe.skipIf(NO_BROWSER)(browserSuite('the command palette and the keys of a 
     await page.waitForURL(`**/sessions/${ids[0]}/trace`);
     await page.keyboard.press('Control+k');
     await options().first().waitFor();
-    await options().first().waitFor();
     await page.keyboard.type('silen');
     await expect.poll(() => options().first().innerText()).toContain('Silences');
     await page.keyboard.press('Enter');
     await page.waitForURL('**/alerts/silences');
+  });
+
+  test('keeps what is typed while another page opens', async () => {
+    await openSession(ids[0]!);
+    await page.keyboard.press('Control+k');
+    await options().first().waitFor();
+    await page.keyboard.press('Escape');
+    await palette().waitFor({ state: 'detached' });
+    await page.evaluate(() => {
+      document.querySelector<HTMLElement>('a[href$="/trace"]')?.click();
+      window.dispatchEvent(new KeyboardEvent('keydown', { key: 'k', ctrlKey: true, bubbles: true }));
+    });
+    await page.waitForURL(`**/sessions/${ids[0]}/trace`);
+    await page.getByRole('heading', { name: 'Trace', includeHidden: true }).first().waitFor();
+    await page.keyboard.type('silen');
+    await expect.poll(() => options().first().innerText()).toContain('Silences');
   });
 
   test('closes by Escape and returns the focus', async () => {

@@ -80,7 +80,10 @@ function useResetOnNewPage(pathname: string): void {
     if (navigationType === 'POP') return;
     window.scrollTo({ top: 0, behavior: 'instant' });
     const main = document.getElementById('main');
-    if (!main?.contains(document.activeElement)) main?.focus({ preventScroll: true });
+    const focused = document.activeElement;
+    // A dialog that was opened while the page loaded keeps the focus.
+    if (main?.contains(focused) || focused?.closest('[role="dialog"]')) return;
+    main?.focus({ preventScroll: true });
   }, [pathname, navigationType]);
 }
 
