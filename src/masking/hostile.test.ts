@@ -4,8 +4,12 @@ import { MASKED_SHAPES } from '../../test/fixtures/masking/shapes.ts';
 import { MASKING_GROUP_PATTERNS } from '../config/masking-names.ts';
 import { maskPatterns } from './patterns.ts';
 
-/** Maximum cost of a hostile text as a multiple of the cost of a log without secrets. */
-const MOST_RATIO = 15;
+/**
+ * Maximum cost of a hostile text as a multiple of the cost of a log without secrets. Measured are up to 15
+ * (`test/bench/masking.bench.ts`), and twice that on a busy machine. Work that grows with the square of the length is
+ * several hundred.
+ */
+const MOST_RATIO = 60;
 const SIZE = 128 * 1024;
 
 const all = new Set(MASKING_GROUP_PATTERNS.all);
@@ -22,11 +26,13 @@ function cost(text: string, runs: number): number {
 
 test('a hostile text costs at most a small multiple of a plain log', { timeout: 300_000 }, () => {
   const line = '2026-01-02T03:04:05Z INFO request path=/api/v1/orders status=200 duration=12ms\n';
-  const log = cost(line.repeat(SIZE / line.length), 10);
+  const log = line.repeat(SIZE / line.length);
+  cost(log, 10); // compiles the code
   const shapes = Object.entries({ ...MASKED_SHAPES, ...HOSTILE_SHAPES });
   expect(shapes.length).toBeGreaterThanOrEqual(200);
+  const isSlow = (text: string) => cost(text, 2) / cost(log, 2) > MOST_RATIO;
   const slow = shapes
     .map(([name, shape]) => ({ name, text: shape(SIZE) }))
-    .filter(({ text }) => cost(text, 2) / log > MOST_RATIO && cost(text, 6) / log > MOST_RATIO);
+    .filter(({ text }) => isSlow(text) && isSlow(text));
   expect(slow.map(({ name }) => name)).toEqual([]);
 });

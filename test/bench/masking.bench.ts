@@ -5,6 +5,7 @@ import {
   type MaskingPattern,
 } from '../../src/config/masking-names.ts';
 import { maskPatterns } from '../../src/masking/patterns.ts';
+import { HOSTILE_SHAPES } from '../fixtures/masking/hostile-shapes.ts';
 import { MASKED_SHAPES } from '../fixtures/masking/shapes.ts';
 import { report } from './report.ts';
 import { scaled } from './scale.ts';
@@ -33,7 +34,9 @@ function threadUsage(since?: NodeJS.CpuUsage): NodeJS.CpuUsage {
   return process.threadCpuUsage(since);
 }
 
-const texts = new Map(Object.entries(MASKED_SHAPES).map(([name, shape]) => [name, shape(MIB)]));
+const texts = new Map(
+  Object.entries({ ...MASKED_SHAPES, ...HOSTILE_SHAPES }).map(([name, shape]) => [name, shape(MIB)]),
+);
 const mask = (text: string, patterns: ReadonlySet<MaskingPattern>) => maskPatterns(text, patterns);
 
 /** Number of copies measured together, because a single one is too short to measure. */
