@@ -41,6 +41,7 @@ export const NOTIFICATION_EVENT_MEANINGS = {
   'budget.reached': 'A budget is nearly used up, or a measure against overuse was taken.',
   'canary.failing': 'TARSy’s own canary alert was not investigated in time.',
   'source.silent': 'A heartbeat that a rule with canary: true expects has not arrived.',
+  'replay.worse': 'The replays of a suite have ended, and answered worse than their cases expect.',
 } as const;
 export const NOTIFICATION_EVENTS = valuesOf(NOTIFICATION_EVENT_MEANINGS);
 export type NotificationEvent = keyof typeof NOTIFICATION_EVENT_MEANINGS;

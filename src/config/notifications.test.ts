@@ -96,6 +96,11 @@ describe('notifications', () => {
       '{ events: [canary.failing], teams: [a], channels: [one] }',
       /teams: cannot select canary\.failing/,
     ],
+    [
+      'a source of replays',
+      '{ events: [replay.worse], sources: [api], channels: [one] }',
+      /sources: cannot select replay\.worse/,
+    ],
   ];
   test.each(rules)('refuse a rule with %s', async (_, rule, problem) => {
     await expect(load(HOOK, rule)).rejects.toThrow(problem);

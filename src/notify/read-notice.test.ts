@@ -85,7 +85,7 @@ test('a deleted session is not notified', async () => {
   expect(await ended(await insertSession(pool, { deleted_at: new Date() }))).toBeNull();
 });
 
-test.each(['budget.reached', 'canary.failing', 'source.silent', 'test'])(
+test.each(['budget.reached', 'canary.failing', 'source.silent', 'replay.worse', 'test'])(
   'the link of %s leads to a page of the dashboard',
   async (event) => {
     const deps = { db: pool, mask: (text: string) => text, dashboardUrl: 'https://tarsy.example' };

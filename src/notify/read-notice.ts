@@ -39,6 +39,7 @@ const SYSTEM: Readonly<Record<string, { title: string; page: string }>> = {
   'budget.reached': { title: 'Budget reached', page: '/system/usage' },
   'canary.failing': { title: 'The canary is failing', page: '/system' },
   'source.silent': { title: 'A heartbeat is missing', page: '/system' },
+  'replay.worse': { title: 'Replays answer worse than expected', page: '/review/cases' },
   test: { title: 'Test of this channel', page: '/system/notifications' },
 };
 

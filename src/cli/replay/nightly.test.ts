@@ -12,6 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
+const SUITE = '019ac0f2-7d3e-4a51-b3a5-5a2c6a3f9d10';
 const PLAN: Plan = { cases: [{ name: 'disk', id: 'a' }], providers: ['one'], runs: 2 };
 
 const item = (run: number, more: Partial<ResultItem> = {}): ResultItem => ({
@@ -21,7 +22,7 @@ const item = (run: number, more: Partial<ResultItem> = {}): ResultItem => ({
   ...more,
 });
 const results = (items: ResultItem[], plan = PLAN): Results => ({
-  ...{ format: 'tarsy-replays', version: 1, plan, results: items },
+  ...{ format: 'tarsy-replays', version: 1, suiteId: SUITE, plan, results: items },
 });
 const store = (name: string, items: ResultItem[], plan = PLAN) =>
   writeResults(join(folder, name), results(items, plan));

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { CliError, EXIT } from '../errors.ts';
@@ -31,6 +32,8 @@ const plan = z.object({
 const file = z.object({
   format: z.literal('tarsy-replays'),
   version: z.literal(1),
+  /** Suite on the server, the same after an interruption. */
+  suiteId: z.uuid().default(randomUUID),
   plan,
   results: z.array(item),
 });
@@ -66,7 +69,9 @@ export async function writeResults(path: string, results: Results): Promise<void
 /** Returns the results of a plan so far. @throws CliError if the file belongs to another plan */
 export async function openResults(path: string, wanted: Plan): Promise<Results> {
   const stored = await readResults(path);
-  if (stored === null) return { format: 'tarsy-replays', version: 1, plan: wanted, results: [] };
+  if (stored === null) {
+    return { format: 'tarsy-replays', version: 1, suiteId: randomUUID(), plan: wanted, results: [] };
+  }
   if (JSON.stringify(stored.plan) === JSON.stringify(wanted)) return stored;
   throw new CliError(
     EXIT.USAGE,

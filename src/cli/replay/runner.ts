@@ -74,7 +74,9 @@ const isOf = (item: ResultItem, slot: Slot): boolean =>
   item.case === slot.case.name && item.provider === slot.provider && item.run === slot.run;
 
 async function start(deps: RunnerDeps, { case: of, provider, run }: Slot): Promise<ResultItem> {
-  const variables = { input: { caseId: of.id, llmProvider: provider, runs: 1 } };
+  const { suiteId, plan } = deps.results;
+  const suite = { id: suiteId, size: slotsOf(plan).length };
+  const variables = { input: { caseId: of.id, llmProvider: provider, runs: 1, suite } };
   for (;;) {
     const { replayCase } = await ask<{ replayCase: CaseResult & { __typename: string } }>(deps, {
       document: REPLAY_CASE,

@@ -8,7 +8,7 @@ type Short = [name: string, passed: boolean | null, more?: Partial<ResultItem>];
 function resultsOf(runs: number, ...items: Short[]): Results {
   const names = [...new Set(items.map(([name]) => name))];
   return {
-    ...{ format: 'tarsy-replays', version: 1 },
+    ...{ format: 'tarsy-replays', version: 1, suiteId: '019ac0f2-7d3e-4a51-b3a5-5a2c6a3f9d10' },
     plan: { cases: names.map((name) => ({ name, id: name })), providers: [null], runs },
     results: items.map(([name, passed, more], index) => ({
       ...{ case: name, provider: null, run: index + 1, replayId: String(index), status: 'COMPLETED', passed },

@@ -110,9 +110,16 @@ const channelSchema = z
   .describe('Channel for notifications');
 
 /** Events that concern no session, so that the properties of sessions cannot select them. */
-const WITHOUT_SESSION: readonly string[] = ['budget.reached', 'canary.failing', 'source.silent'];
+const WITHOUT_SESSION: readonly string[] = [
+  'budget.reached',
+  'canary.failing',
+  'source.silent',
+  'replay.worse',
+];
 /** Events that concern neither a session nor a team, alert type or source. */
 const OF_INTAKE: readonly string[] = ['canary.failing', 'source.silent'];
+/** Events that concern no alert type and no source. */
+const WITHOUT_ALERT: readonly string[] = [...OF_INTAKE, 'replay.worse'];
 
 const ruleKeys = z.strictObject({
   events: list(z.enum(NOTIFICATION_EVENTS), 'Events that the rule notifies about').min(1),
@@ -128,7 +135,9 @@ const ruleKeys = z.strictObject({
   )
     .min(1)
     .optional(),
-  teams: list(reference('Name of a team'), 'Teams of the session or budget; default: all').min(1).optional(),
+  teams: list(reference('Name of a team'), 'Teams of the session, budget or case; default: all')
+    .min(1)
+    .optional(),
   alert_types: list(reference('Alert type'), 'Alert types of the session or budget; default: all')
     .min(1)
     .optional(),
@@ -164,8 +173,8 @@ const rule = settings(
   ),
   refuses('severities', WITHOUT_SESSION),
   refuses('teams', OF_INTAKE),
-  refuses('alert_types', OF_INTAKE),
-  refuses('sources', OF_INTAKE),
+  refuses('alert_types', WITHOUT_ALERT),
+  refuses('sources', WITHOUT_ALERT),
 ).describe(
   'Rule: which events go to which channels. Every matching rule applies; a channel gets an event once',
 );

@@ -54,9 +54,14 @@ export const Replay = defineEntity({
     model: p.text(), // its model
     configHash: p.text(), // SHA-256 of the configuration that decides how the session runs
     cause: p.text().nullable(), // cause that the model chose from those of the case
+    suiteId: p.uuid().nullable(), // replays that are judged together; null = made by a version without suites
+    suiteSize: p.integer().nullable(), // number of replays that the suite will have
     createdBy: p.text(),
     createdAt: createdAt(),
   },
-  indexes: [{ name: 'replays_case', properties: ['caseId', 'createdAt', 'id'] }],
+  indexes: [
+    { name: 'replays_case', properties: ['caseId', 'createdAt', 'id'] },
+    { name: 'replays_suite', properties: ['suiteId'] },
+  ],
 });
 export type ReplayRow = InferEntity<typeof Replay>;

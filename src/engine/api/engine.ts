@@ -96,6 +96,16 @@ export interface ReplayCaseInput {
   llmProvider: string | null;
   /** Number of replays to start, 1–20. */
   runs: number;
+  /** Suite to which the replays belong; `null`: they are a suite of their own. */
+  suite: ReplaySuite | null;
+}
+
+/** Replays that are judged together once all have ended. */
+export interface ReplaySuite {
+  /** UUID that the caller chooses. */
+  id: string;
+  /** Number of replays that the suite will have, 1–10,000. */
+  size: number;
 }
 
 export interface HintInput {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { validate } from 'uuid';
 import { type Actor, recordAudit } from '../../audit.ts';
 import { sorted } from '../../cases/document.ts';
 import { NotFoundError, ShuttingDownError, ValidationError } from '../../common/errors.ts';
@@ -8,7 +9,7 @@ import { chainAgents, chainForAlertType } from '../../config/resolve.ts';
 import type { ChainConfig, Config } from '../../config/types.ts';
 import type { CaseRow, ReplayRow } from '../../db/entities/index.ts';
 import { headlineOf } from '../alert/headline.ts';
-import type { ReplayCaseInput } from '../api/engine.ts';
+import type { ReplayCaseInput, ReplaySuite } from '../api/engine.ts';
 import { insertReplay, readCaseDocument } from '../features/cases/store.ts';
 import { readRows } from '../live/event-log.ts';
 import { insertSession } from '../store/sessions.ts';
@@ -17,6 +18,9 @@ import type { CaseDeps } from './cases.ts';
 
 /** Largest number of replays that one request starts. */
 const MAX_RUNS = 20;
+
+/** Largest number of replays in a suite. */
+const MAX_SUITE = 10_000;
 
 interface ReplayDeps extends CaseDeps {
   admission: Admission;
@@ -30,12 +34,13 @@ interface ReplayDeps extends CaseDeps {
  */
 export async function replayCase(
   deps: ReplayDeps,
-  { caseId, llmProvider, runs }: ReplayCaseInput,
+  { caseId, llmProvider, runs, suite }: ReplayCaseInput,
   by: Actor,
 ): Promise<ReplayRow[]> {
   if (deps.isShuttingDown()) throw new ShuttingDownError();
   if (!Number.isInteger(runs) || runs < 1 || runs > MAX_RUNS)
     throw new ValidationError(`Between 1 and ${MAX_RUNS} runs can be started at once.`, 'runs');
+  if (suite !== null) checkSuite(suite);
   const [row] = await readRows<CaseRow>(
     deps.db,
     `select to_jsonb(c) - 'document' as row from cases c where id = $1`,
@@ -44,6 +49,7 @@ export async function replayCase(
   const document = row ? await readCaseDocument(deps.db, caseId) : null;
   if (row === undefined || document === null) throw new NotFoundError(`There is no case ${caseId}.`);
   const measured = measuredConfig(deps.config, document.alert_type, llmProvider);
+  const { id: suiteId, size: suiteSize } = suite ?? { id: uuidv7(), size: runs };
   await deps.admission.requireRoom();
   const replays = await deps.transaction(async (tx) => {
     // Locked, so that the case is not deleted meanwhile.
@@ -64,7 +70,7 @@ export async function replayCase(
         slackMessageFingerprint: null,
       });
       const { provider, model, configHash } = measured;
-      const ids = { id: uuidv7(), caseId, sessionId };
+      const ids = { id: uuidv7(), caseId, sessionId, suiteId, suiteSize };
       added.push(
         await insertReplay(tx, { ...ids, llmProvider, provider, model, configHash, createdBy: by.name }),
       );
@@ -80,6 +86,13 @@ export async function replayCase(
     deps.logger.warn({ err: error, caseId }, 'slot not offered, the next recovery offers it');
   });
   return replays;
+}
+
+/** @throws ValidationError */
+function checkSuite({ id, size }: ReplaySuite): void {
+  if (!validate(id)) throw new ValidationError('The id of a suite must be a UUID.', 'suite.id');
+  if (!Number.isInteger(size) || size < 1 || size > MAX_SUITE)
+    throw new ValidationError(`A suite has between 1 and ${MAX_SUITE} replays.`, 'suite.size');
 }
 
 interface Measured {

@@ -152,6 +152,18 @@ const ImportCaseInput = builder.inputType('ImportCaseInput', {
   }),
 });
 
+const ReplaySuiteInput = builder.inputType('ReplaySuiteInput', {
+  description:
+    'Replays that are judged together. Channels are notified if their answers are worse than expected.',
+  fields: (t) => ({
+    id: t.id({ required: true, description: 'UUID of your choice.' }),
+    size: t.int({
+      required: true,
+      description: 'Number of replays that the suite will have, over all requests, 1–10,000.',
+    }),
+  }),
+});
+
 const ReplayCaseInput = builder.inputType('ReplayCaseInput', {
   description: 'Replays to start.',
   fields: (t) => ({
@@ -160,6 +172,10 @@ const ReplayCaseInput = builder.inputType('ReplayCaseInput', {
       description: 'Provider of every model call. Default: the configured providers.',
     }),
     runs: t.int({ description: 'Number of replays, 1–20. Default: 1.' }),
+    suite: t.field({
+      type: ReplaySuiteInput,
+      description: 'Suite to which the replays belong. Default: the replays of the request are a suite.',
+    }),
   }),
 });
 
@@ -216,8 +232,8 @@ builder.mutationField('replayCase', (t) =>
     args: { input: t.arg({ type: ReplayCaseInput, required: true, description: 'The replays.' }) },
     resolve: (_root, { input }, context) =>
       changeVisible({ result: ReplayCase, type: 'Case', id: input.caseId, context }, async (caseId) => {
-        const { llmProvider = null, runs } = input;
-        const wanted = { caseId, llmProvider, runs: runs ?? 1 };
+        const { llmProvider = null, runs, suite = null } = input;
+        const wanted = { caseId, llmProvider, runs: runs ?? 1, suite };
         return { replays: await context.engine.replayCase(wanted, context.viewer) };
       }),
   }),

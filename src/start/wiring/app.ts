@@ -4,6 +4,7 @@ import { runPeriodically } from '../../common/periodic.ts';
 import type { Config } from '../../config/types.ts';
 import { migrateDatabase } from '../../db/migrate.ts';
 import { openPool, openReadPools } from '../../db/pool.ts';
+import { replayNotifier } from '../../engine/features/notifications/replays.ts';
 import { sessionNotifier } from '../../engine/features/notifications/request.ts';
 import { isNotified } from '../../engine/features/notifications/rules.ts';
 import { openSkills } from '../../engine/features/skills/skills.ts';
@@ -145,6 +146,7 @@ function notifyOfSessions(config: Config): Core['notifySlack'] {
     ...(isNotified(notifications, 'session.started') || isNotified(notifications, 'session.ended')
       ? [sessionNotifier({ config })]
       : []),
+    ...(isNotified(notifications, 'replay.worse') ? [replayNotifier({ config })] : []),
   ];
   if (queues.length === 0) return null;
   return async (...about) => {

@@ -58,11 +58,12 @@ export async function insertReplay(
 ): Promise<ReplayRow> {
   const [row] = await readRows<ReplayRow>(
     tx,
-    `insert into replays as p (id, case_id, session_id, llm_provider, provider, model, config_hash, created_by)
-     values ($1, $2, $3, $4, $5, $6, $7, $8) returning to_jsonb(p) as row`,
+    `insert into replays as p (id, case_id, session_id, llm_provider, provider, model, config_hash, created_by,
+       suite_id, suite_size)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) returning to_jsonb(p) as row`,
     [
       ...[replay.id, replay.caseId, replay.sessionId, replay.llmProvider, replay.provider],
-      ...[replay.model, replay.configHash, replay.createdBy],
+      ...[replay.model, replay.configHash, replay.createdBy, replay.suiteId, replay.suiteSize],
     ],
   );
   return row!;

@@ -623,6 +623,14 @@ export type DecideApprovalInput = {
   readonly comment?: string | null | undefined;
 };
 
+/** Replays that are judged together. Channels are notified if their answers are worse than expected. */
+export type ReplaySuiteInput = {
+  /** UUID of your choice. */
+  readonly id: string | number;
+  /** Number of replays that the suite will have, over all requests, 1–10,000. */
+  readonly size: number;
+};
+
 /** Replays to start. */
 export type ReplayCaseInput = {
   /** Global id or UUID of the case. */
@@ -631,6 +639,8 @@ export type ReplayCaseInput = {
   readonly llmProvider?: string | null | undefined;
   /** Number of replays, 1–20. Default: 1. */
   readonly runs?: number | null | undefined;
+  /** Suite to which the replays belong. Default: the replays of the request are a suite. */
+  readonly suite?: ReplaySuiteInput | null | undefined;
 };
 
 /** A question about an investigation that has ended. */
