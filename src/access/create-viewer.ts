@@ -9,11 +9,19 @@ import type { Visibility } from './visibility.ts';
 
 export function viewerOfUser(
   identity: Identity,
-  how: Pick<Viewer, 'via' | 'role' | 'teams' | 'address'> & { until?: Date },
+  how: Pick<Viewer, 'via' | 'role' | 'teams' | 'address'> & { until?: Date; since?: Date },
   access: AccessConfig,
 ): Viewer {
   const approves = entriesNaming(identity, access);
-  return { until: null, ...identity, ...how, rights: rightsOfRole(how.role), approves, tokenId: null };
+  return {
+    until: null,
+    since: null,
+    ...identity,
+    ...how,
+    rights: rightsOfRole(how.role),
+    approves,
+    tokenId: null,
+  };
 }
 
 /** Returns the viewer of a token, under a name that no user has. */

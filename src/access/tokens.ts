@@ -5,6 +5,7 @@ import { uuidv7 } from '../common/uuidv7.ts';
 import type { TokenScope } from '../db/enums.ts';
 import { prepared } from '../db/prepared.ts';
 import type { Queryable, Transaction } from '../db/queryable.ts';
+import { hasEndedSql, namesOf } from './ended-access.ts';
 import { rightsOfScopes } from './rights.ts';
 import { EVERY_TEAM, NO_TEAMS } from './teams.ts';
 import { hashOfToken, isToken, makeToken, prefixOfToken } from './token-form.ts';
@@ -19,7 +20,14 @@ export interface NewToken {
   expiresAt: Date | null;
 }
 
-/** A token that is neither revoked nor expired. The scopes and the team decide what its requests may do. */
+/** The user to whom a token belongs. The token is suspended while the user's access has ended. */
+export interface TokenOwner {
+  name: string;
+  /** Name and address in lower case. */
+  names: readonly string[];
+}
+
+/** A token that is not revoked, expired or suspended. The scopes and the team decide what its requests may do. */
 export interface ActiveToken extends NewToken {
   id: string;
 }
@@ -31,6 +39,10 @@ export interface TokenView extends ActiveToken {
   createdAt: Date;
   lastUsedAt: Date | null;
   revokedAt: Date | null;
+  /** User to whom the token belongs; `null` for a service token, which outlives its creator. */
+  owner: string | null;
+  /** When the owner's access ended; `null` if it has not. */
+  suspendedAt: Date | null;
 }
 
 interface CreatedToken {
@@ -43,15 +55,20 @@ export interface Tokens {
   find(token: string): Promise<ActiveToken | null>;
   /** Returns which of the tokens with these ids are no longer active. */
   ended(ids: readonly string[]): Promise<string[]>;
-  /** @throws ValidationError; ForbiddenError if `by` is a token that lacks one of the scopes */
-  create(input: NewToken, by: Viewer): Promise<CreatedToken>;
+  /**
+   * Creates a token that belongs to its creator, or a service token.
+   * @throws ValidationError; ForbiddenError if `by` is a token that lacks one of the scopes
+   */
+  create(input: NewToken & { isService: boolean }, by: Viewer): Promise<CreatedToken>;
   /** @throws NotFoundError; ConflictError if the token is already revoked */
   revoke(id: string, by: Viewer): Promise<TokenView>;
 }
 
 const COLUMNS = `id, name, prefix, scopes, team, created_by as "createdBy", created_at as "createdAt",
-  expires_at as "expiresAt", last_used_at as "lastUsedAt", revoked_at as "revokedAt"`;
-const IS_ACTIVE = 'revoked_at is null and (expires_at is null or expires_at > now())';
+  expires_at as "expiresAt", last_used_at as "lastUsedAt", revoked_at as "revokedAt",
+  owner, suspended_at as "suspendedAt"`;
+const IS_ACTIVE =
+  'revoked_at is null and suspended_at is null and (expires_at is null or expires_at > now())';
 
 const IS_USE_OLD = `coalesce(last_used_at < now() - interval '1 minute', true)`;
 
@@ -89,10 +106,23 @@ export function createTokens(deps: {
       requireGrantable(input.scopes, by);
       const problem = teamProblem(input, teams);
       if (problem !== null) throw new ValidationError(problem, 'team');
-      return transaction((tx) => createToken(tx, input, by));
+      return transaction(async (tx) => {
+        const owner = input.isService ? null : await ownerOf(tx, by);
+        return createToken(tx, { ...input, owner }, by);
+      });
     },
     revoke: (id, by) => transaction((tx) => revokeToken(tx, id, by)),
   };
+}
+
+/** Returns the user to whom tokens of a creator belong: the user, or the owner of the creating token; `null` if none. */
+async function ownerOf(tx: Queryable, { via, name, email, tokenId }: Viewer): Promise<TokenOwner | null> {
+  if (via === 'PROXY' || via === 'OIDC') return { name, names: namesOf({ name, email }) };
+  const { rows } = await tx.query<TokenOwner>(
+    'select owner as name, owner_names as names from api_tokens where id = $1 and owner is not null',
+    [tokenId],
+  );
+  return rows[0] ?? null;
 }
 
 /**
@@ -107,11 +137,24 @@ function requireGrantable(scopes: readonly TokenScope[], { via, rights }: Viewer
 const MAX_NAME_LENGTH = 100;
 const MAX_ACTIVE_TOKENS = 500;
 
-/** Creates a token and its audit entry within the caller's transaction. @throws ValidationError */
-export async function createToken(tx: Queryable, input: NewToken, by: Actor): Promise<CreatedToken> {
+/**
+ * Serializes, until the end of the transaction, changes that decide which tokens are active: two creations could both pass
+ * the checks, or a user's access could end while one of their tokens is created.
+ */
+export const LOCK_TOKENS = `select pg_advisory_xact_lock(hashtextextended('api_tokens', 3))`;
+
+/**
+ * Creates a token and its audit entry within the caller's transaction.
+ * @param input without an owner, the token is a service token
+ * @throws ValidationError
+ */
+export async function createToken(
+  tx: Queryable,
+  { owner = null, ...input }: NewToken & { owner?: TokenOwner | null },
+  by: Actor,
+): Promise<CreatedToken> {
   validate(input);
-  // Serializes creations, because two concurrent ones could both pass the checks below.
-  await tx.query(`select pg_advisory_xact_lock(hashtextextended('api_tokens', 3))`);
+  await tx.query(LOCK_TOKENS);
   const name = input.name.trim();
   const others = await tx.query(
     `select 1 from api_tokens where name = $1 and team is distinct from $2 and ${IS_ACTIVE}`,
@@ -134,15 +177,22 @@ export async function createToken(tx: Queryable, input: NewToken, by: Actor): Pr
   const { team, expiresAt } = input;
   const prefix = prefixOfToken(secret);
   const { rows } = await tx.query<TokenView>(
-    `insert into api_tokens (id, name, prefix, hash, scopes, team, created_by, expires_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8) returning ${COLUMNS}`,
-    [uuidv7(), name, prefix, hashOfToken(secret), scopes, team, by.name, expiresAt],
+    `insert into api_tokens (id, name, prefix, hash, scopes, team, created_by, expires_at, owner, owner_names, suspended_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, case when ${hasEndedSql('$10::text[]')} then now() end)
+     returning ${COLUMNS}`,
+    [
+      ...[uuidv7(), name, prefix, hashOfToken(secret), scopes, team, by.name, expiresAt],
+      ...[owner?.name ?? null, owner?.names ?? null],
+    ],
   );
   const token = rows[0]!;
   await recordAudit(tx, by, {
     action: 'token.create',
     target: { type: 'ApiToken', id: token.id },
-    detail: { name, prefix, scopes, team, expires_at: expiresAt?.toISOString() ?? null },
+    detail: {
+      ...{ name, prefix, scopes, team, expires_at: expiresAt?.toISOString() ?? null },
+      owner: owner?.name ?? null,
+    },
   });
   return { token, secret };
 }

@@ -24,6 +24,8 @@ export interface Viewer extends Identity, Actor {
   readonly tokenId: string | null;
   /** Time at which the sign-in or the token expires; `null` = no expiry. */
   readonly until: Date | null;
+  /** Time of the sign-in or, behind a proxy, of the request; `null` for others. */
+  readonly since: Date | null;
 }
 
 /** Rights on which the result of a read depends. */
@@ -34,7 +36,15 @@ export function visibilityKey({ rights, teams, approves }: Viewer): string {
   return JSON.stringify([READING.filter((right) => rights.has(right)), teams, approves]);
 }
 
-export const UNNAMED = { name: '', email: null, groups: [], address: null, tokenId: null, until: null };
+export const UNNAMED = {
+  name: '',
+  email: null,
+  groups: [],
+  address: null,
+  tokenId: null,
+  until: null,
+  since: null,
+};
 
 /** Returns a nameless viewer that stands for all viewers with the same visibility key. */
 export function anonymousViewer({ via, role, rights, teams, approves }: Viewer): Viewer {

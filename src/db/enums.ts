@@ -279,7 +279,8 @@ export const TOKEN_SCOPE_MEANINGS = {
   CHAT: 'Ask about investigations, and stop answers.',
   REVIEW: 'Cancel, silence, investigate groups and review.',
   APPROVE: 'Decide on tool calls that wait for approval.',
-  ADMIN: 'Everything but APPROVE.',
+  ADMIN: 'Everything but APPROVE and PROVISION.',
+  PROVISION: 'End and restore the access of users, by SCIM.',
 } as const;
 export const TOKEN_SCOPES = valuesOf(TOKEN_SCOPE_MEANINGS);
 export type TokenScope = keyof typeof TOKEN_SCOPE_MEANINGS;

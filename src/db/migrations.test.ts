@@ -19,7 +19,7 @@ afterAll(() => database.drop());
 test('entities and migrations describe the same database', async () => {
   const orm = await openMigrator(database.url);
   try {
-    expect(ENTITIES.length).toBe(43);
+    expect(ENTITIES.length).toBe(45);
     expect(await orm.schema.getUpdateSchemaSQL({ wrap: false })).toBe('');
   } finally {
     await orm.close(true);

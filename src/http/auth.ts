@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
 import type { Logger } from 'pino';
 import { viewerOfToken, viewerOfUser } from '../access/create-viewer.ts';
+import type { EndedAccess } from '../access/ended-access.ts';
 import { roleOf, teamsOf } from '../access/roles.ts';
 import { looksLikeToken } from '../access/token-form.ts';
 import type { Tokens } from '../access/tokens.ts';
@@ -19,7 +20,7 @@ const ANONYMOUS = { name: 'api-client', email: null, groups: [] };
 const NOT_NOW: Refusal = {
   status: 503,
   code: 'AUTH_UNAVAILABLE',
-  message: 'The token cannot be looked up now. Try again in a few seconds.',
+  message: 'The access cannot be checked now. Try again in a few seconds.',
 };
 
 /**
@@ -38,11 +39,12 @@ export function createAuth(deps: {
   tokens: Pick<Tokens, 'find'>;
   /** `null` unless `auth.mode` is `oidc`. */
   signIn: Pick<SignIn, 'identityOf'> | null;
+  endedAccess: Pick<EndedAccess, 'known' | 'isEnded'>;
   logger: Logger;
 }): Auth {
-  const { auth: config, access, tokens, signIn, logger } = deps;
+  const { auth: config, access, tokens, signIn, endedAccess, logger } = deps;
   const isTrusted = addressMatcher(config.trustedProxies);
-  const failureLog = createFailureLog('look up token', logger);
+  const failureLog = createFailureLog('check access', logger);
   const viewers = new WeakMap<IncomingMessage, Viewer>();
   const refuse = (req: IncomingMessage, why: string): Refusal => {
     logger.warn({ peer: req.socket.remoteAddress, why }, 'unauthenticated request refused');
@@ -56,37 +58,61 @@ export function createAuth(deps: {
   const viewerOfIdentity = (
     req: IncomingMessage,
     identity: Identity,
-    how: { via: Viewer['via']; until?: Date },
+    how: { via: Viewer['via']; until?: Date; since: Date },
   ) => {
     const role = roleOf(identity, access);
     const teams = teamsOf(identity, role, access);
     return viewerOfUser(identity, { ...how, role, teams, address: addressOf(req) }, access);
   };
-  const checkToken = async (req: IncomingMessage, token: string): Promise<Refusal | null> => {
-    const holder = await tokens.find(token).catch((error: unknown) => {
+  /** Returns the result of a look-up in the database; `UNKNOWN` while the database is unavailable. */
+  const lookUp = async <T>(look: Promise<T>): Promise<T | 'UNKNOWN'> => {
+    try {
+      const found = await look;
+      failureLog.succeeded();
+      return found;
+    } catch (error) {
       if (!isTransient(error)) throw error;
       failureLog.failed(error);
-      return 'UNKNOWN' as const;
-    });
+      return 'UNKNOWN';
+    }
+  };
+  const checkToken = async (req: IncomingMessage, token: string): Promise<Refusal | null> => {
+    const holder = await lookUp(tokens.find(token));
     if (holder === 'UNKNOWN') return NOT_NOW;
-    failureLog.succeeded();
     if (holder === null) return refuse(req, 'there is no such token, or it was revoked or has expired');
     return accept(req, viewerOfToken(holder, access, addressOf(req)));
   };
-  const checkProxied = (req: IncomingMessage): Refusal | null => {
+  /** @param signedInAt `null` if the proxy decides how long a sign-in lasts */
+  const checkEnded = async (
+    req: IncomingMessage,
+    identity: Identity,
+    signedInAt: Date | null,
+  ): Promise<Refusal | null> => {
+    if ((await lookUp(endedAccess.known())) === 'UNKNOWN') return NOT_NOW;
+    return endedAccess.isEnded(identity, signedInAt)
+      ? refuse(req, 'the access of this user, or the sign-in, was ended')
+      : null;
+  };
+  const checkProxied = async (req: IncomingMessage): Promise<Refusal | null> => {
     if (!isTrusted(req.socket.remoteAddress)) return refuse(req, 'the request bypassed the proxy');
     const claim = readIdentity(req, config.identityHeaders);
     if (claim.kind === 'none') return refuse(req, 'the proxy named no user');
     if (claim.kind === 'invalid') return refuse(req, claim.problem);
-    return accept(req, viewerOfIdentity(req, claim.identity, { via: 'PROXY' }));
+    return (
+      (await checkEnded(req, claim.identity, null)) ??
+      accept(req, viewerOfIdentity(req, claim.identity, { via: 'PROXY', since: new Date() }))
+    );
   };
   const checkSignedIn = async (req: IncomingMessage): Promise<Refusal | null> => {
     const known = (await signIn?.identityOf(req)) ?? null;
     // Not logged, because every page load of a signed-out browser sends such a request.
     if (known === null || problemOfUser(known.identity.name) !== null)
       return { status: 401, code: 'UNAUTHENTICATED', message: 'Not authenticated: no user is signed in.' };
-    const { identity, until } = known;
-    return accept(req, viewerOfIdentity(req, identity, { via: 'OIDC', until }));
+    const { identity, until, since } = known;
+    return (
+      (await checkEnded(req, identity, since)) ??
+      accept(req, viewerOfIdentity(req, identity, { via: 'OIDC', until, since }))
+    );
   };
   return {
     async check(req) {

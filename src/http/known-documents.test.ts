@@ -41,7 +41,7 @@ describe('a server that answers known documents only', () => {
     const tokens = createTokens({ db: api.pool, transaction, teams: null, logger: api.logger });
     const by = { ...UNNAMED, via: 'NONE', role: 'ADMIN', teams: null, approves: [] } as const;
     const rights = rightsOfRole('ADMIN');
-    const wanted = { name: scope, scopes: [scope], team: null, expiresAt: null };
+    const wanted = { name: scope, scopes: [scope], team: null, expiresAt: null, isService: true };
     return (await tokens.create(wanted, { ...by, rights })).secret;
   }
 

@@ -3,6 +3,8 @@ import type { Duplex } from 'node:stream';
 import { constants } from 'node:zlib';
 import compression from 'compression';
 import type { Logger } from 'pino';
+import type { Directory } from '../access/directory.ts';
+import type { EndedAccess } from '../access/ended-access.ts';
 import { settlesWithin } from '../common/time-limit.ts';
 import type { AuthConfig, StreamsConfig } from '../config/types.ts';
 import { createLedger } from './answers/ledger.ts';
@@ -19,6 +21,7 @@ import { answerMetrics, countRequest, type MetricsPage } from './metrics.ts';
 import type { OpenSignIn, SignIn } from './oidc/sign-in.ts';
 import { checkRequest, isNavigation, pathOf, type Refusal, wantsPage } from './request-checks.ts';
 import { createRequestIds, REQUEST_ID_HEADER } from './request-id.ts';
+import { createScimEndpoint, isScim } from './scim/endpoint.ts';
 import { setSecurityHeaders } from './security-headers.ts';
 import { createSlackHandler, SLACK_PATH, type SlackEndpoint } from './slack.ts';
 import { createClientConnections, peerOf } from './streams/client-connections.ts';
@@ -39,6 +42,8 @@ import { createWebSockets } from './websocket.ts';
 export interface HttpDeps extends GraphqlDeps, HealthDeps {
   auth: AuthConfig;
   openSignIn?: OpenSignIn;
+  endedAccess: EndedAccess;
+  directory: Directory;
   metricsPage: MetricsPage;
   dashboardDir: string;
   /** Endpoint that Slack calls; `null` if requests from Slack do not arrive by HTTP. Default: `null`. */
@@ -73,7 +78,7 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
     const { via, name, tokenId } = auth.viewerOf(req);
     return via === 'NONE' ? peerOf(req) : JSON.stringify([via, tokenId ?? name]);
   };
-  const credentials = createCredentialWatch(deps.tokens, deps.logger);
+  const credentials = createCredentialWatch(deps);
   const clients = createClientConnections(deps.streamLimits, clientNameOf);
   const requestIds = createRequestIds();
   const unread = createUnreadBytes(MAX_UNREAD_BYTES);
@@ -180,6 +185,7 @@ interface Parts {
 function createRouter(deps: HttpDeps, { checkHost, auth, signIn, cors, yoga, mcp, subPath }: Parts) {
   const dashboard = createDashboard(deps.dashboardDir);
   const webhooks = deps.intake && createWebhooks({ intake: deps.intake, logger: deps.logger });
+  const scim = createScimEndpoint({ ...deps, viewerOf: auth.viewerOf });
   const slack = deps.slack ? createSlackHandler(deps.slack, deps.logger) : null;
   return async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     const path = pathOf(req);
@@ -198,6 +204,10 @@ function createRouter(deps: HttpDeps, { checkHost, auth, signIn, cors, yoga, mcp
     if (signIn !== null && (await signIn.answer(req, res, path))) return;
     // Answers CORS preflights before authentication, because they carry no cookies.
     if (path === GRAPHQL_PATH && cors.answer(req, res)) return;
+    if (isScim(path)) {
+      const refusal = await auth.check(req);
+      return refusal ? refuse(res, refusal.status, refusal.code, refusal.message) : scim(req, res, path);
+    }
     const isApi = path === GRAPHQL_PATH || path === MCP_PATH;
     const refusal = (await auth.check(req)) ?? (isApi ? (cors.check(req) ?? checkRequest(req)) : null);
     if (refusal?.status === 401 && signIn !== null && !isApi && isNavigation(req))

@@ -97,3 +97,10 @@ export const MAX_MCP_STREAMS = 200;
 export const MAX_SLACK_BYTES = 1024 * 1024;
 export const MAX_SLACK_BYTES_HELD = 16 * 1024 * 1024;
 export const SLACK_READ_MS = 2_500;
+
+/** Largest SCIM request (bytes); a group with 10,000 members has about 1 MB. */
+export const MAX_SCIM_BYTES = 4 * 1024 * 1024;
+/** Largest sum of SCIM requests that are being received (bytes). */
+export const MAX_SCIM_BYTES_HELD = 16 * 1024 * 1024;
+/** Time limit for receiving a SCIM request (ms). */
+export const SCIM_READ_MS = 30_000;

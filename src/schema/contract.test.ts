@@ -40,6 +40,8 @@ const ADDED = [
   'enum SessionFacet TEAM',
   'enum SessionFacet VERDICT',
   'enum TimelineEventType ALERT_JOINED', // shows alerts that joined a running investigation
+  'enum TokenScope PROVISION', // ends and restores the access of users
+  'input CreateApiTokenInput.service: Boolean', // outlives its creator
   'input CreateCaseInput.causes: [String!]', // a cause needs causes to choose from
   'input ImportCaseInput', // cases are also files
   'input ImportCaseInput.document: String!',
@@ -59,6 +61,8 @@ const ADDED = [
   'type AnswerReport.claims: [Claim!]!',
   'type AnswerReport.createdAt: DateTime!',
   'type AnswerReport.evidenceScore: Float',
+  'type ApiToken.owner: String',
+  'type ApiToken.suspendedAt: DateTime',
   'type Approval.dryRun: String', // result of the tool's dry run
   'type Approval.mayDecide: Boolean!', // pages offer only decisions that are permitted
   'type Approval.policy: String!',

@@ -1,4 +1,5 @@
 import { viewerOfUser } from '../access/create-viewer.ts';
+import type { EndedAccess } from '../access/ended-access.ts';
 import { lowestRoleWith, type Right } from '../access/rights.ts';
 import { roleOf, teamsOf } from '../access/roles.ts';
 import { UNNAMED, type Viewer } from '../access/viewer.ts';
@@ -13,7 +14,7 @@ const MAX_KEPT = 1_000;
 
 /** Finds the viewer behind a Slack user. */
 export interface SlackViewers {
-  /** Returns the viewer of a user; without any right if no role names their e-mail address. @throws SlackCallError */
+  /** Returns the viewer of a user; without any right if no role names their e-mail address, or if their access has ended. @throws SlackCallError */
   of(user: string): Promise<Viewer>;
 }
 
@@ -24,8 +25,9 @@ export interface SlackViewers {
 export function createSlackViewers(deps: {
   access: AccessConfig;
   readUser: (user: string) => Promise<SlackUser | null>;
+  endedAccess: Pick<EndedAccess, 'known' | 'isEnded'>;
 }): SlackViewers {
-  const { access, readUser } = deps;
+  const { access, readUser, endedAccess } = deps;
   const kept = new Map<string, { user: SlackUser | null; until: number }>();
   const read = async (id: string): Promise<SlackUser | null> => {
     const known = kept.get(id);
@@ -41,6 +43,8 @@ export function createSlackViewers(deps: {
       const email = user?.isMember ? user.email : null;
       if (!email || isTokenName(email)) return unknownUser(id, access);
       const identity = { name: email, email, groups: [] };
+      await endedAccess.known();
+      if (endedAccess.isEnded(identity, null)) return unknownUser(id, access);
       const role = roleOf(identity, access);
       const how = { via: 'SLACK', role, teams: teamsOf(identity, role, access), address: null } as const;
       return viewerOfUser(identity, how, access);

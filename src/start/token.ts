@@ -112,12 +112,12 @@ async function revoke(pool: Pool, nameOrId: string, io: Io): Promise<void> {
   io.stdout.write(`Revoked: ${describe(token)}\n`);
 }
 
-const isActive = ({ revokedAt, expiresAt }: TokenView): boolean =>
-  revokedAt === null && (expiresAt === null || expiresAt.getTime() > Date.now());
+const isActive = ({ revokedAt, suspendedAt, expiresAt }: TokenView): boolean =>
+  revokedAt === null && suspendedAt === null && (expiresAt === null || expiresAt.getTime() > Date.now());
 
 /** Returns a line about the token, with tabs between the columns. */
 function describe(token: TokenView): string {
-  const { id, name, prefix, scopes, team, createdBy, createdAt, lastUsedAt } = token;
+  const { id, name, prefix, scopes, team, createdBy, createdAt, lastUsedAt, owner } = token;
   const columns = [
     id,
     name,
@@ -125,15 +125,16 @@ function describe(token: TokenView): string {
     scopes.join(','),
     team === null ? 'no team' : `team ${team}`,
     stateOf(token),
-    `created ${createdAt.toISOString()} by ${createdBy}`,
+    `created ${createdAt.toISOString()} by ${createdBy}${owner === null ? '' : `, belongs to ${owner}`}`,
     lastUsedAt === null ? 'never used' : `used ${lastUsedAt.toISOString()}`,
   ];
   return columns.map(sanitizeLine).join('\t');
 }
 
 function stateOf(token: TokenView): string {
-  const { revokedAt, expiresAt } = token;
+  const { revokedAt, suspendedAt, expiresAt } = token;
   if (revokedAt !== null) return `revoked ${revokedAt.toISOString()}`;
+  if (suspendedAt !== null) return `suspended ${suspendedAt.toISOString()}`;
   if (expiresAt === null) return 'does not expire';
   return `${isActive(token) ? 'expires' : 'expired'} ${expiresAt.toISOString()}`;
 }

@@ -134,6 +134,34 @@ describe.skipIf(NO_BROWSER)(browserSuite('signing in with an OpenID provider'), 
     await other.isIn('vera');
     await other.close();
   });
+
+  test('ends the sign-ins of a user who leaves a group, and refuses one without access', async () => {
+    const secret = await app.provisionToken();
+    const scim = async (method: string, path: string, body: object): Promise<{ id: string }> => {
+      const headers = { authorization: `Bearer ${secret}`, 'content-type': 'application/scim+json' };
+      const answer = await fetch(`${app.url}/scim/v2${path}`, {
+        method,
+        headers,
+        body: JSON.stringify(body),
+      });
+      return (await answer.json()) as { id: string };
+    };
+    await visitor.signIn('vera');
+    await visitor.isIn('vera');
+    const before = await visitor.cookies();
+    const { id } = await scim('POST', '/Users', { userName: 'vera@example.com' });
+    const group = await scim('POST', '/Groups', { displayName: 'oncall', members: [{ value: id }] });
+    expect(await app.viewer(before)).toMatchObject({ name: 'vera@example.com' });
+    await scim('PUT', `/Groups/${group.id}`, { displayName: 'oncall', members: [] });
+    expect(await app.viewer(before)).toBe(401);
+    await visitor.page.goto(app.url); // the provider still knows the browser
+    await visitor.isIn('vera');
+    expect(await app.viewer(await visitor.cookies())).toMatchObject({ name: 'vera@example.com' });
+    await scim('PUT', `/Users/${id}`, { userName: 'vera@example.com', active: false });
+    expect(await app.viewer(await visitor.cookies())).toBe(401);
+    await visitor.page.goto(app.url);
+    expect(await visitor.notice()).toBe('Sign-in refused: your access to TARSy was ended.');
+  });
 });
 
 describe.skipIf(NO_BROWSER)(browserSuite('a provider that is unavailable from the start'), () => {

@@ -5,6 +5,8 @@ import { Writable } from 'node:stream';
 import type { Pool } from 'pg';
 import { pino } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
+import { createDirectory } from '../../src/access/directory.ts';
+import { createEndedAccess } from '../../src/access/ended-access.ts';
 import { teamNames } from '../../src/access/teams.ts';
 import { createTokens } from '../../src/access/tokens.ts';
 import { NotFoundError } from '../../src/common/errors.ts';
@@ -62,6 +64,12 @@ export async function openApi(
     readServers: async () => [],
   };
   const telemetry = createTelemetry(shared, 'test', []);
+  const stores = {
+    db: changed.pool ?? pool,
+    transaction: createTransaction(changed.pool ?? pool, SILENT),
+    logger,
+  };
+  const endedAccess = createEndedAccess({ ...stores, signInMs: 8 * 3_600_000 });
   const server = createHttpServer({
     engine: { ...refusingEngine(), ...engine },
     pool: recorded,
@@ -93,6 +101,8 @@ export async function openApi(
     budgets: {},
     dashboardUrl: 'https://tarsy.example',
     access: { roles: null, teams: null, approvers: [] },
+    endedAccess,
+    directory: createDirectory({ ...stores, ended: endedAccess }),
     tokens: createTokens({
       db: pool,
       transaction: createTransaction(pool, SILENT),
@@ -121,6 +131,7 @@ export async function openApi(
   });
   const close = async (): Promise<void> => {
     await server.close();
+    await endedAccess.close();
     await pool.end();
     await database.drop();
     await rm(dashboardDir, { recursive: true });

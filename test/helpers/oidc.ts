@@ -1,4 +1,5 @@
 import type { BrowserContext, Page } from 'playwright-core';
+import { tokenCommand } from '../../src/start/token.ts';
 import { type Dashboard, startDashboard } from './dashboard.ts';
 import { freePort } from './free-port.ts';
 import { CLIENT, type OpenIdProvider, signInAt, startOpenIdProvider } from './openid-provider.ts';
@@ -21,6 +22,8 @@ export interface OidcApp {
   url: string;
   /** Returns the viewer that the API sees for these cookies, or the HTTP status if access is refused. */
   viewer(cookie: string): Promise<unknown>;
+  /** Creates a token with the scope PROVISION. */
+  provisionToken(): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -56,6 +59,13 @@ export async function startOidc({ lifetime = '8h', subPath = '' } = {}): Promise
       });
       const { data } = (await response.json()) as { data?: { viewer: unknown } };
       return response.status === 200 ? data!.viewer : response.status;
+    },
+    async provisionToken() {
+      let secret = '';
+      const io = { stdout: { write: (text: string) => (secret += text) }, stderr: { write: () => {} } };
+      const env = { DATABASE_URL: dashboard.app.database.url, NODE_ENV: 'test' };
+      await tokenCommand(['create', 'scim', '--scopes', 'PROVISION'], env, io);
+      return secret.trim();
     },
     async stop() {
       await dashboard.stop();

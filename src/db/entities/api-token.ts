@@ -17,6 +17,9 @@ export const ApiToken = defineEntity({
     expiresAt: moment().nullable(),
     lastUsedAt: moment().nullable(), // updated at most once a minute
     revokedAt: moment().nullable(),
+    owner: p.text().nullable(), // user to whom the token belongs; null for a service token
+    ownerNames: p.array().columnType('text[]').nullable(), // the owner's name and address in lower case
+    suspendedAt: moment().nullable(), // when the owner's access ended; null if it has not
   },
   uniques: [{ name: 'api_tokens_hash', properties: ['hash'] }],
 });

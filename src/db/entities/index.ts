@@ -23,6 +23,12 @@ export { Canary, type CanaryRow } from './canary.ts';
 export { Case, type CaseRow, Replay, type ReplayRow, type StoredExpectation } from './case.ts';
 export { Chat, type ChatRow } from './chat.ts';
 export { ChatUserMessage, type ChatUserMessageRow } from './chat-user-message.ts';
+export {
+  DirectoryGroup,
+  type DirectoryGroupRow,
+  DirectoryUser,
+  type DirectoryUserRow,
+} from './directory.ts';
 export { Hypothesis, type HypothesisRow } from './hypothesis.ts';
 export { IntakeDecision, type IntakeDecisionRow } from './intake-decision.ts';
 export { IntakeDelivery } from './intake-delivery.ts';

@@ -33,10 +33,10 @@ export function createSealedCookie<T extends object>({ name, isSecure, key, purp
 
   return {
     /**
-     * Returns value and expiry. `null` if the cookie is invalid, or sent twice, because a sibling host can set a
+     * Returns value, time of sealing and expiry. `null` if the cookie is invalid, or sent twice, because a sibling host can set a
      * second.
      */
-    async read({ headers }: IncomingMessage): Promise<{ value: T; until: Date } | null> {
+    async read({ headers }: IncomingMessage): Promise<{ value: T; since: Date; until: Date } | null> {
       const all = (headers.cookie ?? '').split(';').map((pair) => pair.trim());
       const [pair, ...more] = all.filter((each) => each.startsWith(`${full}=`));
       if (pair === undefined || more.length > 0) return null;
@@ -44,9 +44,13 @@ export function createSealedCookie<T extends object>({ name, isSecure, key, purp
         const { payload } = await jwtDecrypt<{ value: T }>(pair.slice(full.length + 1), own, {
           keyManagementAlgorithms: ['dir'],
           contentEncryptionAlgorithms: ['A256GCM'],
-          requiredClaims: ['exp'],
+          requiredClaims: ['iat', 'exp'],
         });
-        return { value: payload.value, until: new Date(payload.exp! * 1000) };
+        return {
+          value: payload.value,
+          since: new Date(payload.iat! * 1000),
+          until: new Date(payload.exp! * 1000),
+        };
       } catch (error) {
         if (error instanceof errors.JOSEError) return null;
         throw error;

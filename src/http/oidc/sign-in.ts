@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AuthorizationResponseError, randomNonce, randomPKCECodeVerifier, randomState } from 'openid-client';
 import type { Logger } from 'pino';
+import type { EndedAccess } from '../../access/ended-access.ts';
 import type { Identity } from '../../access/viewer.ts';
 import type { AccessConfig, OidcConfig } from '../../config/types.ts';
 import { refuse } from '../errors.ts';
@@ -27,6 +28,7 @@ export interface SignInDeps {
   dashboardUrl: string;
   /** Refuses requests that another site's page causes. */
   checkOrigin: (req: IncomingMessage) => Refusal | null;
+  endedAccess: Pick<EndedAccess, 'known' | 'isEnded'>;
   logger: Logger;
 }
 
@@ -34,7 +36,7 @@ export type OpenSignIn = (server: Omit<SignInDeps, 'oidc' | 'key'>) => SignIn;
 
 /** Signs users in with an OpenID provider (code flow with PKCE) and keeps their identity in an encrypted cookie. */
 export interface SignIn {
-  identityOf(req: IncomingMessage): Promise<{ identity: Identity; until: Date } | null>;
+  identityOf(req: IncomingMessage): Promise<{ identity: Identity; since: Date; until: Date } | null>;
   /** Redirects to the provider, which later redirects back to the requested page. */
   begin(req: IncomingMessage, res: ServerResponse): Promise<void>;
   /** Answers requests to the sign-in's own paths. Returns false for any other path. */
@@ -83,6 +85,9 @@ export function createSignIn(deps: SignInDeps): SignIn {
       const { search } = new URL(req.url ?? '', home);
       const claims = await provider.claimsOf(new URL(`${dashboardUrl}${CALLBACK_PATH}${search}`), secrets);
       const identity = identityOf(claims, oidc, access);
+      await deps.endedAccess.known();
+      if (deps.endedAccess.isEnded(identity, null))
+        throw new UnusableClaimsError('your access to TARSy was ended');
       if (!(await identityCookie.write(res, identity, oidc.sessionLifetimeMs)))
         throw new UnusableClaimsError('you are in too many groups');
       redirect(res, `${subPath}${to}`);
@@ -109,7 +114,7 @@ export function createSignIn(deps: SignInDeps): SignIn {
   return {
     async identityOf(req) {
       const opened = await identityCookie.read(req);
-      return opened && { identity: opened.value, until: opened.until };
+      return opened && { identity: opened.value, since: opened.since, until: opened.until };
     },
     begin,
     async answer(req, res, path) {

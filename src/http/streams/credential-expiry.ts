@@ -1,5 +1,6 @@
 import { CloseCode } from 'graphql-ws';
 import type { Logger } from 'pino';
+import type { EndedAccess } from '../../access/ended-access.ts';
 import type { Tokens } from '../../access/tokens.ts';
 import type { Viewer } from '../../access/viewer.ts';
 import { runPeriodically } from '../../common/periodic.ts';
@@ -16,15 +17,22 @@ export function expiryClose({ tokenId }: Viewer): { code: number; reason: string
     : { code: CloseCode.Unauthorized, reason: 'No longer authenticated' };
 }
 
-/** Closes connections when their token is revoked or expires, or their sign-in expires. */
-export function createCredentialWatch(tokens: Pick<Tokens, 'ended'>, logger: Logger) {
+/** Closes connections when their token or sign-in ends or expires, or when the access of their user ends. */
+export function createCredentialWatch(deps: {
+  tokens: Pick<Tokens, 'ended'>;
+  endedAccess: Pick<EndedAccess, 'isEnded'>;
+  logger: Logger;
+}) {
+  const { tokens, endedAccess, logger } = deps;
   const watched = new Map<() => void, Viewer>();
   async function endExpired(): Promise<void> {
     const ids = new Set([...watched.values()].flatMap(({ tokenId }) => tokenId ?? []));
     const ended = new Set(ids.size === 0 ? [] : await tokens.ended([...ids]));
     const now = new Date();
-    for (const [end, { tokenId, until }] of watched) {
-      if ((tokenId !== null && ended.has(tokenId)) || (until !== null && until <= now)) end();
+    for (const [end, viewer] of watched) {
+      const { tokenId, until, since } = viewer;
+      const isOver = tokenId === null ? endedAccess.isEnded(viewer, since) : ended.has(tokenId);
+      if (isOver || (until !== null && until <= now)) end();
     }
   }
   const looking = runPeriodically(endExpired, {
@@ -33,9 +41,9 @@ export function createCredentialWatch(tokens: Pick<Tokens, 'ended'>, logger: Log
     logger,
   });
   return {
-    /** Calls `end` when the viewer's token or sign-in has ended. Returns the function that stops watching. */
+    /** Calls `end` when the viewer's token, sign-in or access has ended. Returns the function that stops watching. */
     watch(viewer: Viewer, end: () => void): () => void {
-      if (viewer.tokenId === null && viewer.until === null) return () => {};
+      if (viewer.via === 'NONE') return () => {};
       const own = () => end(); // a distinct key, because callers may pass the same function twice
       watched.set(own, viewer);
       return () => void watched.delete(own);

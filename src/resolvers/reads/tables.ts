@@ -66,7 +66,7 @@ export function describeTables() {
     auditEvent: table(entities.AuditEvent),
     approval: table(entities.Approval),
     approvalDecision: table(entities.ApprovalDecision),
-    apiToken: table(entities.ApiToken, without(['hash'])),
+    apiToken: table(entities.ApiToken, without(['hash', 'ownerNames'])),
   };
 }
 

@@ -42,6 +42,16 @@ nodeType(
       nullable: true,
       description: 'When it was revoked; null if it was not.',
     }),
+    owner: t.exposeString('owner', {
+      nullable: true,
+      description:
+        'User to whom it belongs, without whose access it is refused. Null for a service token, which outlives its creator.',
+    }),
+    suspendedAt: t.expose('suspendedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the access of its owner ended; null if it has not.',
+    }),
   }),
 );
 
@@ -78,6 +88,11 @@ const CreateApiTokenInput = builder.inputType('CreateApiTokenInput', {
         'Team whose objects are visible to the token, besides those of no team, and which owns the alerts it sends; `*` for every team. Default: only objects of no team; with the scope ADMIN or without configured teams, everything.',
     }),
     expiresAt: t.field({ type: 'DateTime', description: 'Expiry time. Default: never.' }),
+    service: t.boolean({
+      defaultValue: false,
+      description:
+        'True for a token that outlives the access of its creator. Otherwise it belongs to the user who creates it, or to the owner of the creating token.',
+    }),
   }),
 });
 
@@ -95,8 +110,8 @@ builder.mutationField('createApiToken', (t) =>
     description: 'Creates a token for a program. A token can only create tokens without further permissions.',
     args: { input: t.arg({ type: CreateApiTokenInput, required: true, description: 'The token.' }) },
     resolve: (_root, { input }, { tokens, viewer }) => {
-      const { name, scopes, team, expiresAt } = input;
-      const token = { name, scopes, team: team ?? null, expiresAt: expiresAt ?? null };
+      const { name, scopes, team = null, expiresAt = null, service } = input;
+      const token = { name, scopes, team, expiresAt, isService: service === true };
       return orDeclared(tokens.create(token, viewer), CreateApiToken);
     },
   }),

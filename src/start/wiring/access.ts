@@ -1,4 +1,6 @@
 import type { Logger } from 'pino';
+import { createDirectory, type Directory } from '../../access/directory.ts';
+import { createEndedAccess, type EndedAccess } from '../../access/ended-access.ts';
 import { teamNames } from '../../access/teams.ts';
 import { createTokens, removeEndedTokens, type Tokens } from '../../access/tokens.ts';
 import { removeOldAudit } from '../../audit.ts';
@@ -16,11 +18,20 @@ const POOL = { max: 3, statementTimeoutMs: 5_000 };
 
 const CLEAN_UP_MS = 3_600_000;
 
-/** Starts token authentication and the clean-up of old tokens and audit entries. */
+/** Time (ms) for which connections are compared with sign-outs behind a proxy, which keeps the sign-ins itself. */
+const PROXIED_MS = 24 * 3_600_000;
+
+export interface Access {
+  tokens: Tokens;
+  endedAccess: EndedAccess;
+  directory: Directory;
+}
+
+/** Starts token authentication, the directory of users, and the clean-up of old tokens and audit entries. */
 export function startAccess(
   deps: { config: Config; databaseUrl: string; logger: Logger },
   onStop: OnStop,
-): Tokens {
+): Access {
   const { config, databaseUrl, logger } = deps;
   const pool = openPool(databaseUrl, { ...POOL, application: 'tarsy-api-access', logger });
   onStop(() => pool.end());
@@ -32,7 +43,15 @@ export function startAccess(
   const cleaning = { task: 'remove old tokens and audit entries', everyMs: CLEAN_UP_MS, logger };
   onStop(runPeriodically(cleanUp, cleaning).stop);
   const transaction = createTransaction(pool, { publish: async () => {} });
-  return createTokens({ db: pool, transaction, teams: teamNames(config.access), logger });
+  const shared = { db: pool, transaction, logger };
+  const signInMs = config.auth.oidc?.sessionLifetimeMs ?? PROXIED_MS;
+  const endedAccess = createEndedAccess({ ...shared, signInMs });
+  onStop(() => endedAccess.close());
+  return {
+    tokens: createTokens({ ...shared, teams: teamNames(config.access) }),
+    endedAccess,
+    directory: createDirectory({ ...shared, ended: endedAccess }),
+  };
 }
 
 /** Returns the OIDC sign-in; nothing in another auth mode, for which the code is not loaded. */

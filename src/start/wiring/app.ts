@@ -247,9 +247,10 @@ async function startApi(
   onStop(runPeriodically(() => indexDueSessions(core.pool), indexing).stop);
   const backfill = { task: 'create headlines of older alerts', everyMs: HEADLINE_POLL_MS, logger };
   onStop(runPeriodically(async () => void (await backfillHeadlines(core.pool)), backfill).stop);
-  const tokens = startAccess({ ...core, databaseUrl }, onStop);
+  const access = startAccess({ ...core, databaseUrl }, onStop);
+  const { tokens } = access;
   const intake = startIntake({ ...core, databaseUrl, submissions: engine.submissions, tokens }, onStop);
-  const slack = await startSlackInbox(options, { ...core, engine, intake }, onStop);
+  const slack = await startSlackInbox(options, { ...core, ...access, engine, intake }, onStop);
   const schedules = createSchedules({ ...core, submissions: engine.submissions });
   const http = createHttpServer({
     engine,
@@ -265,7 +266,7 @@ async function startApi(
     budgets: config.budgets,
     dashboardUrl: config.system.dashboardUrl,
     ...(await signInOptions(options)),
-    tokens,
+    ...access,
     configuration: configurationView({
       ...{ ...options, dir: environment.configDir, db: reads },
       mask: (text) => core.masking.maskText(text, { groups: ['secrets', 'cloud'] }),

@@ -1,3 +1,4 @@
+import type { EndedAccess } from '../../access/ended-access.ts';
 import { runPeriodically } from '../../common/periodic.ts';
 import type { Engine } from '../../engine/api/engine.ts';
 import type { SlackEndpoint } from '../../http/slack.ts';
@@ -28,7 +29,7 @@ const CONCURRENCY = 4;
 /** Starts what handles requests of users in Slack. Returns the endpoint that Slack calls; `null` if there is none. */
 export async function startSlackInbox(
   options: AppOptions,
-  parts: Core & { engine: Engine; intake: Intake },
+  parts: Core & { engine: Engine; intake: Intake; endedAccess: EndedAccess },
   onStop: OnStop,
 ): Promise<SlackEndpoint | null> {
   const { config, pool, masking, logger } = parts;
@@ -51,7 +52,7 @@ export async function startSlackInbox(
   const handle = createRequestHandler({
     ...parts,
     db: pool,
-    viewers: createSlackViewers({ access: config.access, readUser }),
+    viewers: createSlackViewers({ ...parts, access: config.access, readUser }),
     openClient,
     dashboardUrl: config.system.dashboardUrl,
     mask,

@@ -1,4 +1,6 @@
 import { pino } from 'pino';
+import { createDirectory } from '../../../src/access/directory.ts';
+import { createEndedAccess } from '../../../src/access/ended-access.ts';
 import { createTokens } from '../../../src/access/tokens.ts';
 import { openPool } from '../../../src/db/pool.ts';
 import type { Engine } from '../../../src/engine/api/engine.ts';
@@ -36,6 +38,8 @@ const shared = {
   readServers: async () => [],
 };
 const telemetry = createTelemetry(shared, 'bench', []);
+const stores = { db: pool, transaction: createTransaction(pool, { publish: async () => {} }), logger };
+const endedAccess = createEndedAccess({ ...stores, signInMs: 0 });
 const server = createHttpServer({
   budgets: {},
   dashboardUrl: 'http://127.0.0.1',
@@ -49,12 +53,9 @@ const server = createHttpServer({
   mcpServers: { servers: [], defaults: () => null, selectable: () => null },
   access: { roles: null, teams: null, approvers: [] },
   configuration: async () => ({}),
-  tokens: createTokens({
-    db: pool,
-    transaction: createTransaction(pool, { publish: async () => {} }),
-    teams: null,
-    logger,
-  }),
+  tokens: createTokens({ ...stores, teams: null }),
+  endedAccess,
+  directory: createDirectory({ ...stores, ended: endedAccess }),
   auth: {
     mode: 'none',
     trustedProxies: [],

@@ -10,11 +10,13 @@ test('turns the form into the input', () => {
     scopes: ['READ'],
     team: null,
     expiresAt: '2027-02-21T00:00:00.000Z',
+    service: false,
   });
   expect(tokenInput({ ...DRAFT, team: ' pay ', lifetime: 'never' }, NOW)).toMatchObject({
     team: 'pay',
     expiresAt: null,
   });
+  expect(tokenInput({ ...DRAFT, isService: true }, NOW)).toMatchObject({ service: true });
   const until = '2027-01-01T12:00:00.000Z';
   expect(tokenInput({ ...DRAFT, lifetime: 'until', until }, NOW)).toMatchObject({ expiresAt: until });
 });

@@ -12,7 +12,8 @@ export const SCOPES: Readonly<Record<TokenScope, { name: string; means: string }
   CHAT: { name: 'Chat', means: 'ask about investigations, stop answers' },
   REVIEW: { name: 'Review', means: 'review, cancel, silence and start investigations' },
   APPROVE: { name: 'Approve', means: 'approve or deny tool calls' },
-  ADMIN: { name: 'Admin', means: 'all permissions except Approve' },
+  ADMIN: { name: 'Admin', means: 'all permissions except Approve and Provision' },
+  PROVISION: { name: 'Provision', means: 'end and restore the access of users (SCIM)' },
 };
 export const ALL_SCOPES = Object.keys(SCOPES) as TokenScope[];
 
@@ -41,16 +42,21 @@ export interface TokenDraft {
   readonly lifetime: Lifetime;
   /** Chosen expiry (RFC 3339, UTC), used if `lifetime` is `until`; `null` if not chosen yet. */
   readonly until: string | null;
+  /** True if the token outlives the access of its creator. */
+  readonly isService: boolean;
 }
 
-export const EMPTY_DRAFT: TokenDraft = { name: '', scopes: ['READ'], team: '', lifetime: '90d', until: null };
+export const EMPTY_DRAFT: TokenDraft = {
+  ...{ name: '', scopes: ['READ'], team: '', lifetime: '90d', until: null },
+  isService: false,
+};
 
 /** Error messages by field; `form` holds errors that belong to no field. */
 export type TokenErrors = Partial<Record<'name' | 'scopes' | 'team' | 'end' | 'form', string>>;
 
 /** Returns the mutation's input, or errors for missing values. `now` is the server's time (ms). */
 export function tokenInput(draft: TokenDraft, now: number): CreateApiTokenInput | TokenErrors {
-  const { name, scopes, team, lifetime, until } = draft;
+  const { name, scopes, team, lifetime, until, isService } = draft;
   const errors: TokenErrors = {
     ...(name.trim() === '' && { name: 'Enter a name.' }),
     ...(scopes.length === 0 && { scopes: 'Choose at least one permission.' }),
@@ -58,7 +64,10 @@ export function tokenInput(draft: TokenDraft, now: number): CreateApiTokenInput 
   };
   if (Object.keys(errors).length > 0) return errors;
   const expiresAt = endOf(lifetime, until, now);
-  return { name: name.trim(), scopes: [...scopes], team: team.trim() === '' ? null : team.trim(), expiresAt };
+  return {
+    ...{ name: name.trim(), scopes: [...scopes], expiresAt, service: isService },
+    team: team.trim() === '' ? null : team.trim(),
+  };
 }
 
 export function isInput(input: CreateApiTokenInput | TokenErrors): input is CreateApiTokenInput {

@@ -75,6 +75,20 @@ export function TokenForm({ close, onCreated }: Props) {
           setUntil={(until) => set({ until })}
           error={errors.end}
         />
+        <FormControlLabel
+          control={
+            <Checkbox
+              size="small"
+              checked={draft.isService}
+              onChange={(event) => set({ isService: event.target.checked })}
+            />
+          }
+          label={
+            <Box component="span" sx={{ fontSize: '0.8125rem' }}>
+              <b>Service token</b>: stays valid after your own access ends
+            </Box>
+          }
+        />
         {errors.form === undefined ? null : <Alert severity="error">Token not created. {errors.form}</Alert>}
       </DialogContent>
       <DialogActions>

@@ -9,18 +9,23 @@ import { mono, type StatusTone } from '../../theme.ts';
 import { RevokeTokenDialog } from './revoke-token-dialog.tsx';
 import { SCOPES } from './token-draft.ts';
 
-type TokenState = 'valid' | 'expired' | 'revoked';
+type TokenState = 'valid' | 'expired' | 'revoked' | 'suspended';
 
 const STATES: Readonly<Record<TokenState, { tone: StatusTone; label: string }>> = {
   valid: { tone: 'done', label: 'Valid' },
   expired: { tone: 'queued', label: 'Expired' },
   revoked: { tone: 'stopped', label: 'Revoked' },
+  suspended: { tone: 'stopped', label: 'Suspended' },
 };
 
 /** Returns a token's state at `now` (ms). */
-export function tokenStateOf({ revokedAt, expiresAt }: TokenItemFragment, now: number): TokenState {
+export function tokenStateOf(
+  { revokedAt, expiresAt, suspendedAt }: TokenItemFragment,
+  now: number,
+): TokenState {
   if (revokedAt !== null) return 'revoked';
-  return expiresAt !== null && Date.parse(expiresAt) <= now ? 'expired' : 'valid';
+  if (expiresAt !== null && Date.parse(expiresAt) <= now) return 'expired';
+  return suspendedAt === null ? 'valid' : 'suspended';
 }
 
 export function TokenItem({ token, changed }: { token: TokenItemFragment; changed: () => void }) {
@@ -50,7 +55,14 @@ export function TokenItem({ token, changed }: { token: TokenItemFragment; change
           {token.team === null ? null : <li>team {token.team}</li>}
         </Box>
         <Box sx={quiet}>
-          by <bdi>{token.createdBy}</bdi>, <Ago time={token.createdAt} />;{' '}
+          {token.owner === null ? (
+            'service token'
+          ) : (
+            <>
+              belongs to <bdi>{token.owner}</bdi>
+            </>
+          )}
+          , by <bdi>{token.createdBy}</bdi>, <Ago time={token.createdAt} />;{' '}
           {token.lastUsedAt === null ? (
             'never used'
           ) : (
@@ -64,7 +76,7 @@ export function TokenItem({ token, changed }: { token: TokenItemFragment; change
         <Expiry token={token} state={state} />
       </Box>
       <Box sx={{ gridArea: 'action', justifySelf: 'end' }}>
-        {state === 'valid' ? (
+        {state === 'valid' || state === 'suspended' ? (
           <Button
             color="error"
             variant="outlined"
@@ -91,6 +103,7 @@ export function TokenItem({ token, changed }: { token: TokenItemFragment; change
 
 function Expiry({ token: { expiresAt, revokedAt }, state }: { token: TokenItemFragment; state: TokenState }) {
   if (state === 'revoked') return <Ago time={revokedAt!} />;
+  if (state === 'suspended') return 'its owner has no access';
   if (expiresAt === null) return 'No expiry';
   if (state === 'expired') return <Ago time={expiresAt} />;
   return (

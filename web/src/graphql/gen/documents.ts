@@ -25,8 +25,10 @@ export type TokenScope =
   | 'REVIEW'
   /** Decide on tool calls that wait for approval. */
   | 'APPROVE'
-  /** Everything but APPROVE. */
-  | 'ADMIN';
+  /** Everything but APPROVE and PROVISION. */
+  | 'ADMIN'
+  /** End and restore the access of users, by SCIM. */
+  | 'PROVISION';
 
 /** Status of an investigation. The last four are final: a session never leaves them. */
 export type SessionStatus =
@@ -609,6 +611,8 @@ export type CreateApiTokenInput = {
   readonly team?: string | null | undefined;
   /** Expiry time. Default: never. */
   readonly expiresAt?: string | null | undefined;
+  /** True for a token that outlives the access of its creator. Otherwise it belongs to the user who creates it, or to the owner of the creating token. */
+  readonly service?: boolean | null | undefined;
 };
 
 /** A decision about a tool call. */
@@ -826,12 +830,12 @@ export type ViewerQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type ViewerQuery = { readonly viewer: { readonly name: string, readonly email: string | null, readonly groups: ReadonlyArray<string>, readonly via: string, readonly role: Role, readonly rights: ReadonlyArray<TokenScope>, readonly teams: ReadonlyArray<string> | null } };
 
-export type TokenItemFragment = { readonly id: string, readonly name: string, readonly prefix: string, readonly scopes: ReadonlyArray<TokenScope>, readonly team: string | null, readonly createdBy: string, readonly createdAt: string, readonly expiresAt: string | null, readonly lastUsedAt: string | null, readonly revokedAt: string | null };
+export type TokenItemFragment = { readonly id: string, readonly name: string, readonly prefix: string, readonly scopes: ReadonlyArray<TokenScope>, readonly team: string | null, readonly createdBy: string, readonly createdAt: string, readonly expiresAt: string | null, readonly lastUsedAt: string | null, readonly revokedAt: string | null, readonly owner: string | null, readonly suspendedAt: string | null };
 
 export type ApiTokensQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ApiTokensQuery = { readonly apiTokens: ReadonlyArray<{ readonly id: string, readonly name: string, readonly prefix: string, readonly scopes: ReadonlyArray<TokenScope>, readonly team: string | null, readonly createdBy: string, readonly createdAt: string, readonly expiresAt: string | null, readonly lastUsedAt: string | null, readonly revokedAt: string | null }> };
+export type ApiTokensQuery = { readonly apiTokens: ReadonlyArray<{ readonly id: string, readonly name: string, readonly prefix: string, readonly scopes: ReadonlyArray<TokenScope>, readonly team: string | null, readonly createdBy: string, readonly createdAt: string, readonly expiresAt: string | null, readonly lastUsedAt: string | null, readonly revokedAt: string | null, readonly owner: string | null, readonly suspendedAt: string | null }> };
 
 export type CreateApiTokenMutationVariables = Exact<{
   input: CreateApiTokenInput;
@@ -839,7 +843,7 @@ export type CreateApiTokenMutationVariables = Exact<{
 
 
 export type CreateApiTokenMutation = { readonly createApiToken:
-    | { readonly __typename: 'CreateApiTokenSuccess', readonly secret: string, readonly apiToken: { readonly id: string, readonly name: string, readonly prefix: string, readonly scopes: ReadonlyArray<TokenScope>, readonly team: string | null, readonly createdBy: string, readonly createdAt: string, readonly expiresAt: string | null, readonly lastUsedAt: string | null, readonly revokedAt: string | null } }
+    | { readonly __typename: 'CreateApiTokenSuccess', readonly secret: string, readonly apiToken: { readonly id: string, readonly name: string, readonly prefix: string, readonly scopes: ReadonlyArray<TokenScope>, readonly team: string | null, readonly createdBy: string, readonly createdAt: string, readonly expiresAt: string | null, readonly lastUsedAt: string | null, readonly revokedAt: string | null, readonly owner: string | null, readonly suspendedAt: string | null } }
     | { readonly __typename: 'ValidationError', readonly message: string, readonly field: string | null }
     | { readonly __typename: 'ForbiddenError', readonly message: string }
    };
@@ -850,7 +854,7 @@ export type RevokeApiTokenMutationVariables = Exact<{
 
 
 export type RevokeApiTokenMutation = { readonly revokeApiToken:
-    | { readonly __typename: 'RevokeApiTokenSuccess', readonly apiToken: { readonly id: string, readonly name: string, readonly prefix: string, readonly scopes: ReadonlyArray<TokenScope>, readonly team: string | null, readonly createdBy: string, readonly createdAt: string, readonly expiresAt: string | null, readonly lastUsedAt: string | null, readonly revokedAt: string | null } }
+    | { readonly __typename: 'RevokeApiTokenSuccess', readonly apiToken: { readonly id: string, readonly name: string, readonly prefix: string, readonly scopes: ReadonlyArray<TokenScope>, readonly team: string | null, readonly createdBy: string, readonly createdAt: string, readonly expiresAt: string | null, readonly lastUsedAt: string | null, readonly revokedAt: string | null, readonly owner: string | null, readonly suspendedAt: string | null } }
     | { readonly __typename: 'NotFoundError', readonly message: string }
     | { readonly __typename: 'ConflictError', readonly message: string }
     | { readonly __typename: 'ForbiddenError', readonly message: string }
