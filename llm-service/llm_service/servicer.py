@@ -13,6 +13,7 @@ from llm_service.metrics import CallResult, Metrics
 from llm_service.proto.llm_service_pb2 import ConversationMessage, ErrorInfo, GenerateRequest, GenerateResponse
 from llm_service.proto.llm_service_pb2_grpc import LLMServiceServicer
 from llm_service.providers.registry import LLMProvider, ProviderRegistry
+from llm_service.trace_context import trace_fields
 
 logger = logging.getLogger("llm_service.servicer")
 
@@ -23,7 +24,7 @@ _TOKENS = ("input_tokens", "output_tokens", "thinking_tokens", "cached_input_tok
 class _CallLog:
     """Logs and counts one call: ids, counts and durations, never content."""
 
-    def __init__(self, request: GenerateRequest, metrics: Metrics) -> None:
+    def __init__(self, request: GenerateRequest, metrics: Metrics, trace: dict[str, str]) -> None:
         self._config, self._metrics = request.llm_config, metrics
         self._code: str | None = None
         self._started = time.monotonic()
@@ -31,7 +32,7 @@ class _CallLog:
         self._responses = 0
         self._usage: dict[str, int] = {}
         ids = {"session_id": request.session_id, "execution_id": request.execution_id}
-        self._fields: dict[str, Any] = {**ids, "backend": self._config.backend, "model": self._config.model}
+        self._fields: dict[str, Any] = {**ids, **trace, "backend": self._config.backend, "model": self._config.model}
         sizes = {"messages": len(request.messages), "tools": len(request.tools)}
         logger.debug("generate started", extra=self._fields | sizes)
         metrics.started()
@@ -103,7 +104,7 @@ class Servicer(LLMServiceServicer):
         """Answers one request; only the last message has is_final set."""
         self._running += 1
         self._idle.clear()
-        call = _CallLog(request, self._metrics)
+        call = _CallLog(request, self._metrics, trace_fields(context.invocation_metadata()))
         outcome, error = "cancelled", None
         try:
             try:

@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterable
 
 SECRET = "s3cret-prompt-text"
+TRACE_ID, SPAN_ID = "4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"
 USER = ConversationMessage(role="user", content="disk full")
 
 
@@ -216,7 +217,9 @@ async def test_logs_hold_ids_and_no_text(running: Running) -> None:
     root.addHandler(handler)
     root.setLevel(logging.DEBUG)
     try:
-        await collect(running.llm.Generate(request_of([user_message(f"Disk full {SECRET}")], HOST_TOOLS)))
+        request = request_of([user_message(f"Disk full {SECRET}")], HOST_TOOLS)
+        await collect(running.llm.Generate(request, metadata=[("traceparent", f"00-{TRACE_ID}-{SPAN_ID}-01")]))
+        traced = stream.getvalue().splitlines()
         async with serving({"failing": FailingProvider(ValueError(SECRET))}) as failing:
             await collect(failing.llm.Generate(request_of([user_message(SECRET)], backend="failing")))
     finally:
@@ -229,3 +232,6 @@ async def test_logs_hold_ids_and_no_text(running: Running) -> None:
     assert failed["error_type"] == "ValueError"
     assert any("conftest.py" in place for place in failed["error_at"])
     assert SECRET not in stream.getvalue()
+    contexts = [(json.loads(line)["trace_id"], json.loads(line)["span_id"]) for line in traced]
+    assert contexts == [(TRACE_ID, SPAN_ID)] * 2
+    assert all("trace_id" not in entry for entry in entries[2:])

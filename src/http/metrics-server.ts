@@ -13,7 +13,7 @@ export async function startMetricsServer(
   const server = createServer({ headersTimeout: HEADERS_TIMEOUT_MS }, (req, res) => {
     const answer = async () => {
       if (req.url?.split('?')[0] === '/health') return answerHealth(req.url, res, deps);
-      if (req.url === '/metrics') return answerMetrics(res, deps.page);
+      if (req.url === '/metrics') return answerMetrics(req, res, deps.page);
       refuse(res, 404, 'NOT_FOUND', 'Only /health and /metrics are served here.');
     };
     answer().catch((error: unknown) => {

@@ -14,14 +14,23 @@ export interface HttpMetrics {
   socketsChanged(by: 1 | -1): void;
 }
 
-export interface MetricsPage {
+export interface MetricsText {
   contentType: string;
-  render(): Promise<string>;
+  text: string;
 }
 
-export async function answerMetrics(res: ServerResponse, page: MetricsPage): Promise<void> {
-  const text = await page.render();
-  res.writeHead(200, { 'Content-Type': page.contentType, 'Cache-Control': 'no-store' });
+export interface MetricsPage {
+  /** @param accept the header `Accept` of the scrape; '' if there is none */
+  render(accept: string): Promise<MetricsText>;
+}
+
+export async function answerMetrics(
+  req: IncomingMessage,
+  res: ServerResponse,
+  page: MetricsPage,
+): Promise<void> {
+  const { contentType, text } = await page.render(req.headers.accept ?? '');
+  res.writeHead(200, { 'Content-Type': contentType, 'Cache-Control': 'no-store', Vary: 'Accept' });
   res.end(text);
 }
 

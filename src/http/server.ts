@@ -7,6 +7,7 @@ import type { Directory } from '../access/directory.ts';
 import type { EndedAccess } from '../access/ended-access.ts';
 import { settlesWithin } from '../common/time-limit.ts';
 import type { AuthConfig, StreamsConfig } from '../config/types.ts';
+import type { TracedRequest, Tracing } from '../engine/api/tracing.ts';
 import { createLedger } from './answers/ledger.ts';
 import { createUnreadBytes } from './answers/unread-bytes.ts';
 import { type Auth, createAuth, requireServable } from './auth.ts';
@@ -36,7 +37,7 @@ import {
   MAX_UNREAD_BYTES,
   REQUEST_TIMEOUT_MS,
 } from './tunables.ts';
-import { createWebhooks, isWebhook, refuseUnstored } from './webhooks.ts';
+import { createWebhooks, isWebhook, refuseUnstored, WEBHOOK_ROUTE } from './webhooks.ts';
 import { createWebSockets } from './websocket.ts';
 
 export interface HttpDeps extends GraphqlDeps, HealthDeps {
@@ -45,6 +46,7 @@ export interface HttpDeps extends GraphqlDeps, HealthDeps {
   endedAccess: EndedAccess;
   directory: Directory;
   metricsPage: MetricsPage;
+  tracing: Pick<Tracing, 'request'>;
   dashboardDir: string;
   /** Endpoint that Slack calls; `null` if requests from Slack do not arrive by HTTP. Default: `null`. */
   slack?: SlackEndpoint | null;
@@ -114,7 +116,9 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
     countRequest(deps.metrics, req, res);
     // Closes connections that become idle during the stop, because they would keep the server open.
     res.once('close', () => stopping.signal.aborted && setImmediate(() => server.closeIdleConnections()));
-    const handled = requestIds.run(req, () => route(req, res));
+    const handled = requestIds.run(req, () =>
+      deps.tracing.request(tracedRequest(req, res), () => route(req, res)),
+    );
     handled.catch((error: unknown) => {
       deps.logger.error({ err: error, correlationId: requestId }, 'request failed');
       if (res.headersSent) res.destroy();
@@ -156,6 +160,21 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
       server.closeAllConnections();
       await closed;
     },
+  };
+}
+
+/** Returns what a trace says about a request. The path has no query, which may contain alert text. */
+function tracedRequest(req: IncomingMessage, res: ServerResponse): TracedRequest {
+  const { traceparent, tracestate } = req.headersDistinct;
+  const path = pathOf(req) ?? '';
+  return {
+    method: req.method ?? '',
+    route: isWebhook(path) ? WEBHOOK_ROUTE : path,
+    path,
+    // A repeated header is ambiguous, so it is ignored.
+    traceparent: traceparent?.length === 1 ? traceparent[0]! : null,
+    tracestate: tracestate?.join(',') ?? null,
+    status: () => res.statusCode,
   };
 }
 
@@ -216,7 +235,7 @@ function createRouter(deps: HttpDeps, { checkHost, auth, signIn, cors, yoga, mcp
     if (path === '/metrics') {
       if (!auth.viewerOf(req).rights.has('READ'))
         return refuse(res, 403, 'FORBIDDEN', 'Metrics require the right to read.');
-      return answerMetrics(res, deps.metricsPage);
+      return answerMetrics(req, res, deps.metricsPage);
     }
     if (path === MCP_PATH) return mcp.answer(req, res);
     if (path !== GRAPHQL_PATH) return dashboard(req, res, path);

@@ -14,6 +14,9 @@ import { DELIVERY_READ_MS, MAX_DELIVERIES_AT_ONCE, MAX_DELIVERY_BYTES_HELD } fro
 /** Path `/webhooks/<source>`, with an optional suffix that client libraries of PagerDuty's Events API append. */
 const PATH = /^\/webhooks\/([^/]+)(\/v2\/enqueue)?\/?$/;
 
+/** Name of the path in traces. */
+export const WEBHOOK_ROUTE = '/webhooks/:source';
+
 export function isWebhook(path: string): boolean {
   return path.startsWith('/webhooks/');
 }

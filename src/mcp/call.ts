@@ -7,25 +7,38 @@ import { McpTimeoutError } from './errors.ts';
 import {
   classifyFailure,
   describeFailure,
+  type FailureKind,
   isConnectionLost,
   isUnreachable,
+  refusalOf,
   retryDelayMs,
   wasNeverSent,
 } from './failures.ts';
 import type { RawToolResult } from './results.ts';
-import type { KnownTool } from './types.ts';
+import type { KnownTool, McpSessionInfo } from './types.ts';
 
 export interface ToolCall {
   connection: McpConnection;
   known: KnownTool;
   parameters: Record<string, unknown>;
+  /** W3C trace context that the server receives; `null` or absent if none. */
+  traceparent?: string | null | undefined;
   logger: Logger;
 }
 
 export type CallOutcome =
-  | { kind: 'answer'; result: RawToolResult }
-  /** `outcomeUnknown`: true if the call may have reached the tool, so that its effect is unknown. */
-  | { kind: 'failure'; failure: string; outcomeUnknown: boolean };
+  | { kind: 'answer'; result: RawToolResult; session: McpSessionInfo }
+  /**
+   * `outcomeUnknown`: true if the call may have reached the tool, so that its effect is unknown. `errorCode`: the code of
+   * JSON-RPC if the server sent one, else the kind of the failure.
+   */
+  | {
+      kind: 'failure';
+      failure: string;
+      outcomeUnknown: boolean;
+      errorCode: string;
+      session: McpSessionInfo | null;
+    };
 
 /** Time that a call waits for an unreachable remote server (ms), because the server may be restarting. */
 const RECONNECT_WINDOW_MS = 30_000;
@@ -68,8 +81,22 @@ export async function callWithRetry(
 }
 
 type Attempt =
-  | { kind: 'answer'; result: RawToolResult }
-  | { kind: 'transport' | 'timeout' | 'protocol' | 'other'; failure: string; sent: boolean; error: unknown };
+  | { kind: 'answer'; result: RawToolResult; session: McpSessionInfo }
+  | {
+      kind: FailureKind;
+      failure: string;
+      sent: boolean;
+      error: unknown;
+      session: McpSessionInfo | null;
+    };
+
+/** Codes of failures without a code of JSON-RPC or HTTP. */
+const ERROR_CODES: Record<FailureKind, string> = {
+  transport: 'connection_failed',
+  timeout: 'timeout',
+  protocol: 'protocol_error',
+  other: 'call_failed',
+};
 
 const OUTCOME_UNKNOWN =
   'The outcome of the call is unknown; the tool does not declare that repeating it is safe.';
@@ -84,6 +111,8 @@ function outcomeOf(tried: Attempt, timeoutMs: number, mayHaveActed: boolean): Ca
     kind: 'failure',
     failure: mayHaveActed ? `${failure}. ${OUTCOME_UNKNOWN}` : failure,
     outcomeUnknown,
+    errorCode: refusalOf(tried.error)?.code.replace(/^\S+ /, '') ?? ERROR_CODES[tried.kind],
+    session: tried.session,
   };
 }
 
@@ -94,11 +123,19 @@ async function attempt(call: ToolCall, timeoutMs: number, signal: AbortSignal): 
     session = await withDeadline(timeoutMs, signal, () => call.connection.session());
     const left = Math.max(1, timeoutMs - (performance.now() - started));
     const tool = { name: call.known.tool, inputSchema: call.known.definition.inputSchema };
-    return { kind: 'answer', result: await session.callTool(tool, call.parameters, left, signal) };
+    const options = { timeoutMs: left, signal, traceparent: call.traceparent };
+    const result = await session.callTool(tool, call.parameters, options);
+    return { kind: 'answer', result, session: session.info() };
   } catch (error) {
     signal.throwIfAborted();
     const kind = classifyFailure(error, session?.isClosed() ?? false);
     if (kind === 'transport' && session !== null) call.connection.discard(session);
-    return { kind, failure: describeFailure(error), sent: session !== null && !wasNeverSent(error), error };
+    return {
+      kind,
+      failure: describeFailure(error),
+      sent: session !== null && !wasNeverSent(error),
+      error,
+      session: session?.info() ?? null,
+    };
   }
 }

@@ -8,7 +8,7 @@ import { parameterHeaders } from './header-params.ts';
 import { listAllTools } from './list-tools.ts';
 import { type RawToolResult, rawToolResult } from './results.ts';
 import { createTransport, type McpTransport } from './transports.ts';
-import type { ListedTool, McpServerSettings } from './types.ts';
+import type { ListedTool, McpServerSettings, McpSessionInfo, ToolCallOptions } from './types.ts';
 
 /** A session with one server, from the handshake to the end of the connection. */
 export interface McpSession {
@@ -27,9 +27,9 @@ export interface McpSession {
   callTool(
     tool: Pick<ListedTool, 'name' | 'inputSchema'>,
     args: Record<string, unknown>,
-    timeoutMs: number,
-    signal: AbortSignal,
+    options: Pick<ToolCallOptions, 'timeoutMs' | 'signal' | 'traceparent'>,
   ): Promise<RawToolResult>;
+  info(): McpSessionInfo;
   close(): Promise<void>;
 }
 
@@ -132,6 +132,12 @@ export async function connectSession(
       if (changes === before) recent = { tools, at };
       return tools;
     },
+    info: () => ({
+      transport: settings.transport.type,
+      url: settings.transport.type === 'stdio' ? null : settings.transport.url,
+      sessionId: connection.transport.sessionId ?? null,
+      protocolVersion: client.getNegotiatedProtocolVersion() ?? null,
+    }),
     recentTools: (maxAgeMs) =>
       recent !== null && performance.now() - recent.at < maxAgeMs ? recent.tools : null,
     onToolsChanged(listener) {
@@ -188,16 +194,19 @@ function createRequests(
       send(timeoutMs, signal, (deadline) =>
         listAllTools(client, logger, { signal: deadline, timeout: timeoutMs + SDK_TIMEOUT_MARGIN_MS }),
       ),
-    async callTool({ name, inputSchema }, args, timeoutMs, signal) {
+    async callTool({ name, inputSchema }, args, { timeoutMs, signal, traceparent = null }) {
       const [started, isProven] = [performance.now(), hasAnswered];
-      const request = { method: 'tools/call' as const, params: { name, arguments: args } };
-      const headers = era === 'modern' ? { headers: parameterHeaders(inputSchema, args) } : {};
+      // Over HTTP, the header joins the request's own spans; the member of `_meta` works over every transport.
+      const trace = traceparent === null ? {} : { traceparent };
+      const params = { name, arguments: args, ...(traceparent !== null && { _meta: trace }) };
+      const request = { method: 'tools/call' as const, params };
+      const headers = { ...(era === 'modern' && parameterHeaders(inputSchema, args)), ...trace };
       const call = (deadline: AbortSignal, restart: () => void) =>
         client.request(request, rawToolResult, {
           signal: deadline,
           timeout: timeoutMs * PROGRESS_FACTOR + SDK_TIMEOUT_MARGIN_MS,
           onprogress: restart,
-          ...headers,
+          ...(Object.keys(headers).length > 0 && { headers }),
         });
       try {
         return await send(timeoutMs, signal, call, timeoutMs * PROGRESS_FACTOR);

@@ -147,7 +147,8 @@ async function execute(
   if (known === undefined || connection === undefined) {
     const { server: serverName, tool: toolName } = parseToolName(call.name) ?? { server: '', tool: '' };
     const content = unknownToolMessage(call.name, { catalogue, leftOut, unavailable });
-    return finish({ content, isError: true, serverName, toolName, arguments: null });
+    const unknown = { isError: true, errorCode: 'unknown_tool', arguments: null };
+    return finish({ ...unknown, content, serverName, toolName });
   }
   offer.offerMentioned(known.definition.name); // keeps a left-out tool in the list from now on
   const logger = deps.logger.child({ mcpServer: known.server, tool: known.tool });
@@ -155,22 +156,21 @@ async function execute(
   const problems = schemaProblems(known.definition.inputSchema, parameters);
   const timeoutMs = deps.servers.get(known.server)?.transport.timeoutMs ?? options.timeoutMs;
   const refusal = refusalOf(known, problems, options.approved ?? false);
-  const {
-    text,
-    isError,
-    outcomeUnknown = false,
-  } = refusal === null
-    ? await answerOf({ connection, known, parameters, logger }, timeoutMs, options.signal)
-    : { text: refusal, isError: true };
+  const { traceparent } = options;
+  const { text, isError, ...facts }: Answer =
+    refusal === null
+      ? await answerOf({ connection, known, parameters, traceparent, logger }, timeoutMs, options.signal)
+      : { text: refusal, isError: true, errorCode: problems === null ? 'not_approved' : 'invalid_arguments' };
   // Folds terminal output before masking, because colours may split a secret.
   const masked = mask(deps, logger, known.server, terminalText(toStorable(text)));
   return finish({
     content: truncate(masked.text, deps.limits.maxResultChars),
+    ...facts,
     isError: isError || masked.failed,
+    ...(masked.failed && { errorCode: 'masking_failed' }),
     serverName: known.server,
     toolName: known.tool,
     arguments: parameters,
-    ...(outcomeUnknown && { outcomeUnknown }),
   });
 }
 
@@ -199,7 +199,12 @@ function refusalOf(
   return `Tool ${tool} requires approval; it was not called.`;
 }
 
-async function answerOf(call: ToolCall, timeoutMs: number, signal: AbortSignal) {
+/** The text of a result before masking, and facts that the result keeps. */
+interface Answer extends Pick<ToolResult, 'isError' | 'errorCode' | 'session' | 'outcomeUnknown'> {
+  text: string;
+}
+
+async function answerOf(call: ToolCall, timeoutMs: number, signal: AbortSignal): Promise<Answer> {
   const outcome = await callWithRetry(call, timeoutMs, signal);
   if (outcome.kind === 'answer') {
     const { structuredContent, isError } = outcome.result;
@@ -208,10 +213,18 @@ async function answerOf(call: ToolCall, timeoutMs: number, signal: AbortSignal) 
     const problems = checked ? schemaProblems(schema, structuredContent) : null;
     const note =
       problems === null ? '' : `\n[The result does not match the tool's output schema:\n${problems}]`;
-    return { text: resultText(outcome.result) + note, isError };
+    const { session } = outcome;
+    const text = resultText(outcome.result) + note;
+    return { text, isError, session, ...(isError && { errorCode: 'tool_error' }) };
   }
-  const { failure, outcomeUnknown } = outcome;
-  return { text: `Tool ${canonicalName(call.known)} failed: ${failure}`, isError: true, outcomeUnknown };
+  const { failure, outcomeUnknown, errorCode, session } = outcome;
+  return {
+    text: `Tool ${canonicalName(call.known)} failed: ${failure}`,
+    isError: true,
+    errorCode,
+    ...(session !== null && { session }),
+    ...(outcomeUnknown && { outcomeUnknown }),
+  };
 }
 
 function findTools(

@@ -75,8 +75,23 @@ export interface ToolResult {
   durationMs: number;
   /** True if the call may have reached its tool and its outcome is unknown. */
   outcomeUnknown?: boolean;
+  /** Stable code of the failure; absent on success. */
+  errorCode?: string;
+  /** The MCP session that the call used; absent if it reached no server. */
+  session?: McpSessionInfo;
   /** In a replay: how the recording answered the call. */
   recorded?: 'EXACT' | 'EQUIVALENT' | 'UNRECORDED';
+}
+
+/** Facts about an MCP session, for traces. */
+export interface McpSessionInfo {
+  transport: McpTransportSettings['type'];
+  /** URL of the server; `null` for stdio. */
+  url: string | null;
+  /** Id that the server gave the session; `null` if none. */
+  sessionId: string | null;
+  /** Revision of the protocol; `null` if unknown. */
+  protocolVersion: string | null;
 }
 
 export interface ToolCallOptions {
@@ -84,6 +99,8 @@ export interface ToolCallOptions {
   timeoutMs: number;
   /** True if approvers approved exactly this call. Tools that need approval are refused without it. */
   approved?: boolean;
+  /** W3C trace context of the call, which its server receives; `null` or absent if calls are not traced. */
+  traceparent?: string | null | undefined;
 }
 
 export interface ResolvedCall extends KnownTool {

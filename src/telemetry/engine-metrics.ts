@@ -1,5 +1,6 @@
 import { CONCLUSION_REASON_MEANINGS, TERMINAL_SESSION_STATUSES } from '../db/enums.ts';
 import { type EngineMetrics, LEASE_OUTCOMES } from '../engine/api/observer.ts';
+import { createGenAiMetrics } from './gen-ai-metrics.ts';
 import type { Metrics } from './metrics.ts';
 
 /** Upper limits of histogram buckets, in seconds except for SCORE_POINTS. */
@@ -66,7 +67,8 @@ function sessionMetrics({ counter, histogram }: Metrics, alertTypes: readonly st
   } satisfies Partial<EngineMetrics>;
 }
 
-function modelMetrics({ counter, gauge, histogram, bounded }: Metrics) {
+function modelMetrics(metrics: Metrics) {
+  const { counter, gauge, histogram, bounded } = metrics;
   const labelNames = ['provider', 'model'] as const;
   const calls = counter('tarsy_llm_calls_total', 'Model calls.', ...labelNames);
   const errors = counter('tarsy_llm_errors_total', 'Failed model calls.', ...labelNames, 'error_code');
@@ -101,11 +103,14 @@ function modelMetrics({ counter, gauge, histogram, bounded }: Metrics) {
   );
   const circuits = gauge('tarsy_llm_circuit_open', 'Unavailable providers: 1 = circuit open.', 'provider');
   const budgets = gauge('tarsy_budget_used_ratio', 'Used share of a budget: 1 = all.', 'budget', 'of');
+  const countByConvention = createGenAiMetrics(metrics);
   return {
     fellBack: (from, to, reason) => fallbacks.inc({ from, to, reason: reason.toLowerCase() }),
     circuitOpen: (provider, open) => circuits.set({ provider }, open ? 1 : 0),
     budgetRead: (budget, key, share) => budgets.set({ budget, of: bounded('of', key) }, share),
-    modelCalled({ provider, model, durationMs, errorCode, costUsd, ...used }) {
+    modelCalled(call) {
+      countByConvention(call);
+      const { provider, model, durationMs, errorCode, costUsd, ...used } = call;
       const labels = { provider, model };
       calls.inc(labels);
       duration.observe(labels, durationMs / 1000);

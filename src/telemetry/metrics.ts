@@ -1,4 +1,5 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { MetricsText } from '../http/metrics.ts';
 import type { LabelName } from './labels.ts';
 
 /** Largest number of values of a label, because MCP servers choose tool names. Later values count as `other`. */
@@ -11,9 +12,26 @@ export type Metrics = ReturnType<typeof createMetrics>;
 /** The value of a gauge, or one value for each combination of labels. */
 type GaugeValue = number | { labels: Record<string, string>; value: number }[];
 
+/** Returns the page of all metrics for a scrape with this `Accept` header: OpenMetrics, with exemplars, if it asks for it. */
+export async function renderPage(registry: MetricsRegistry, accept: string): Promise<MetricsText> {
+  const isOpen = accept.includes('application/openmetrics-text');
+  const page = isOpen ? openRegistry() : new Registry();
+  // Views, because a page in OpenMetrics renames the counters that other pages need under their whole names.
+  for (const metric of registry.getMetricsAsArray()) page.registerMetric(Object.create(metric));
+  return { contentType: page.contentType, text: await page.metrics() };
+}
+
+type MetricsRegistry = Registry<typeof Registry.OPENMETRICS_CONTENT_TYPE>;
+
+function openRegistry(): MetricsRegistry {
+  const registry: MetricsRegistry = new Registry();
+  registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE);
+  return registry;
+}
+
 /** Creates metrics in a registry of their own, so that several instances in one process (tests) do not share them. */
 export function createMetrics() {
-  const registry = new Registry();
+  const registry = openRegistry(); // prom-client allows exemplars in no other registry
   const registers = [registry];
   const seen = new Map<string, Set<string>>();
   return {
@@ -28,6 +46,23 @@ export function createMetrics() {
       buckets: number[],
       ...labelNames: Label[]
     ) => new Histogram({ name, help, buckets, labelNames, registers }),
+    /** Adds a histogram whose buckets name the trace of their last value, which only OpenMetrics pages show. */
+    tracedHistogram<Label extends LabelName>(
+      name: string,
+      help: string,
+      buckets: number[],
+      ...labelNames: Label[]
+    ) {
+      const made = new Histogram<LabelName | 'trace_id'>({
+        ...{ name, help, buckets, labelNames, registers },
+        enableExemplars: true,
+      });
+      return {
+        /** @param traceId id of the trace; `null` if the work is not traced */
+        observe: (labels: Record<Label, string>, value: number, traceId: string | null) =>
+          made.observe({ labels, value, ...(traceId !== null && { exemplarLabels: { trace_id: traceId } }) }),
+      };
+    },
     /** Adds a gauge. `read` returns its values at each scrape. */
     readGauge(
       name: string,

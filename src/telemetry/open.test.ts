@@ -21,7 +21,7 @@ async function page(tarsy = ''): Promise<string[]> {
   const config = await loadText(tarsy);
   const environment = { tracesUrl: null, serviceName: 'test' };
   const { telemetry } = await openTelemetry({ config, environment, pool, version: '0' });
-  return (await telemetry.page.render()).split('\n');
+  return (await telemetry.page.render('')).text.split('\n');
 }
 
 test('counts sessions held by a living worker as active and due ones as queued', async () => {

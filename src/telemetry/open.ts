@@ -3,7 +3,8 @@ import type { Logger } from 'pino';
 import { collectDefaultMetrics } from 'prom-client';
 import type { Environment } from '../config/env.ts';
 import type { Config } from '../config/types.ts';
-import { NO_TRACING, type Observer } from '../engine/api/observer.ts';
+import type { Observer } from '../engine/api/observer.ts';
+import { NO_TRACING } from '../engine/api/tracing.ts';
 import { NOT_A_REPLAY } from '../engine/features/cases/store.ts';
 import { MAY_WAIT, WAIT_REASON } from '../engine/store/waits.ts';
 import type { HealthCheck } from '../http/health.ts';
@@ -11,7 +12,7 @@ import type { MetricsPage } from '../http/metrics.ts';
 import type { FanOutCounts } from '../http/streams/fan-out.ts';
 import { createEngineMetrics } from './engine-metrics.ts';
 import { createHttpMetrics } from './http-metrics.ts';
-import { createMetrics } from './metrics.ts';
+import { createMetrics, renderPage } from './metrics.ts';
 import {
   addBuildInfo,
   addCanaryGauges,
@@ -45,7 +46,7 @@ export function createTelemetry(
   addBuildInfo(metrics, version);
   addSessionGauges(metrics, shared.countSessions);
   addServerGauge(metrics, shared.readServers);
-  const page: MetricsPage = { contentType: registry.contentType, render: () => registry.metrics() };
+  const page: MetricsPage = { render: (accept) => renderPage(registry, accept) };
   return {
     registry,
     engine: createEngineMetrics(metrics, alertTypes),

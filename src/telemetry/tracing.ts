@@ -1,20 +1,35 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { createHash } from 'node:crypto';
 import {
+  type Attributes,
   type Context,
+  type Link,
   ROOT_CONTEXT,
   type Span,
+  SpanKind,
   SpanStatusCode,
-  TraceFlags,
   type Tracer,
   trace,
 } from '@opentelemetry/api';
+import { parseTraceParent, TraceState } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
-import type { OpenSpan, TraceAttributes, Tracing } from '../engine/api/observer.ts';
-import { statusOfFailure } from '../engine/common/interruptions.ts';
+import { ATTR_ERROR_TYPE } from '@opentelemetry/semantic-conventions';
+import type { Ended, TracedRequest, Tracing } from '../engine/api/tracing.ts';
+import { RunInterruptedError, statusOfFailure } from '../engine/common/interruptions.ts';
 import { createRoutes } from '../outgoing/agents.ts';
+import { createSpanIds, traceOf } from './session-trace.ts';
+import {
+  agentSpan,
+  answerAttributes,
+  conversationAttributes,
+  modelEndAttributes,
+  modelSpan,
+  requestSpan,
+  type SpanStart,
+  toolEnd,
+  toolSpan,
+} from './span-attributes.ts';
 
 /** Time limit (ms) of one export, including the last one during a stop. */
 const EXPORT_LIMIT_MS = 5_000;
@@ -34,65 +49,70 @@ export function openTracing(options: { url: string; serviceName: string; version
     timeoutMillis: EXPORT_LIMIT_MS,
     httpAgentOptions: () => agent,
   });
+  const ids = createSpanIds();
   const provider = new BasicTracerProvider({
     resource: resourceFromAttributes({
       'service.name': options.serviceName,
       'service.version': options.version,
     }),
+    idGenerator: ids.generator,
     spanProcessors: [new BatchSpanProcessor(exporter, { exportTimeoutMillis: EXPORT_LIMIT_MS })],
   });
-  return { tracing: createTracing(provider.getTracer('tarsy')), close: () => provider.shutdown() };
+  return {
+    tracing: createTracing(provider.getTracer('tarsy'), ids.asRootOf),
+    close: () => provider.shutdown(),
+  };
 }
 
 /** Parents for new spans: the span of the current session, stage or agent, and of the agent's iteration, if one runs. */
 interface Scope {
+  sessionId: string;
   context: Context;
   iteration: { number: number; span: Span; context: Context } | null;
 }
 
-/**
- * Creates nested spans: session → stage → agent → iteration → model and tool calls. The trace id is the session id, so
- * that an investigation resumed by another process continues the same trace.
- */
-function createTracing(tracer: Tracer): Tracing {
+/** The current request, and the root spans of the sessions that it submitted. */
+interface RunningRequest {
+  request: TracedRequest;
+  startedAt: number;
+  roots: Span[];
+}
+
+/** Creates nested spans: request → session → stage → agent → iteration → model and tool calls. */
+function createTracing(tracer: Tracer, asRootOf: (sessionId: string, start: () => Span) => Span): Tracing {
   const scopes = new AsyncLocalStorage<Scope>();
+  const requests = new AsyncLocalStorage<RunningRequest>();
 
   /** Runs `work` in a span. The span records an error code but no error text, which may contain alert data. */
-  const within = async <T>(
-    name: string,
-    parent: Context,
-    facts: TraceAttributes,
+  const within = async <T extends Ended>(
+    { name, attributes }: SpanStart,
+    parent: { sessionId: string; context: Context },
     work: () => Promise<T>,
   ): Promise<T> => {
-    const span = tracer.startSpan(name, { attributes: { ...facts } }, parent);
-    const scope: Scope = { context: trace.setSpan(parent, span), iteration: null };
+    const span = tracer.startSpan(name, { attributes }, parent.context);
+    const scope: Scope = { ...parent, context: trace.setSpan(parent.context, span), iteration: null };
     let failure: string | null = null;
     try {
-      return await scopes.run(scope, work);
+      const ended = await scopes.run(scope, work);
+      if (ended.status !== 'COMPLETED') failure = ended.status.toLowerCase();
+      return ended;
     } catch (error) {
-      failure = statusOfFailure(error).toLowerCase();
+      if (error instanceof RunInterruptedError) span.setAttribute('tarsy.interrupted', true);
+      else failure = statusOfFailure(error).toLowerCase();
       throw error;
     } finally {
       scope.iteration?.span.end();
       end(span, failure);
     }
   };
-  const inner =
-    (name: string) =>
-    <T>(facts: TraceAttributes, work: () => Promise<T>) =>
-      within(name, scopes.getStore()?.context ?? ROOT_CONTEXT, facts, work);
-  const call = (name: string, facts: TraceAttributes, parent: Context): OpenSpan => {
-    const span = tracer.startSpan(name, { attributes: { ...facts } }, parent);
-    return {
-      end(errorCode, more = {}) {
-        span.setAttributes({ ...more });
-        end(span, errorCode);
-      },
+  const current = (sessionId: string | null) =>
+    scopes.getStore() ?? {
+      sessionId: sessionId ?? '',
+      context: sessionId ? traceOf(sessionId) : ROOT_CONTEXT,
     };
-  };
-  const iterationContext = (number: number | null): Context => {
+  const iterationContext = (number: number | null, sessionId: string | null): Context => {
     const scope = scopes.getStore();
-    if (!scope) return ROOT_CONTEXT;
+    if (!scope) return current(sessionId).context;
     if (number !== null && number !== scope.iteration?.number) {
       scope.iteration?.span.end();
       const attributes = { 'tarsy.iteration': number };
@@ -101,32 +121,104 @@ function createTracing(tracer: Tracer): Tracing {
     }
     return scope.iteration?.context ?? scope.context;
   };
+
   return {
+    async request(request, work) {
+      const running: RunningRequest = { request, startedAt: Date.now(), roots: [] };
+      try {
+        return await requests.run(running, work);
+      } finally {
+        const attributes = running.roots.length > 0 ? answerAttributes(request.status()) : {};
+        for (const root of running.roots) endRequest(root, attributes);
+      }
+    },
+    submitted(sessionId, facts) {
+      const running = requests.getStore();
+      const { name, attributes } = running
+        ? requestSpan(running.request)
+        : { name: 'submit', attributes: {} };
+      const root = asRootOf(sessionId, () =>
+        tracer.startSpan(
+          name,
+          {
+            kind: running ? SpanKind.SERVER : SpanKind.INTERNAL,
+            attributes: { ...attributes, ...sessionAttributes(sessionId), ...facts },
+            ...(running && { startTime: running.startedAt, links: linksOf(running.request) }),
+          },
+          ROOT_CONTEXT,
+        ),
+      );
+      if (running) running.roots.push(root);
+      else root.end();
+    },
     session: (sessionId, facts, work) =>
-      within('session', traceOf(sessionId), { 'tarsy.session.id': sessionId, ...facts }, work),
-    stage: inner('stage'),
-    agent: inner('agent'),
-    modelCall: (iteration, facts) => call('llm.call', facts, iterationContext(iteration)),
-    toolCall: (facts) => call('tool.call', facts, iterationContext(null)),
+      within(
+        { name: 'session', attributes: { ...sessionAttributes(sessionId), ...facts } },
+        { sessionId, context: traceOf(sessionId) },
+        work,
+      ),
+    stage: (facts, work) => within({ name: 'stage', attributes: { ...facts } }, current(null), work),
+    agent: (agent, work) => within(agentSpan(agent), current(agent.sessionId), work),
+    modelCall(call) {
+      const { name, attributes } = modelSpan(call);
+      const parent = iterationContext(call.iteration, call.sessionId);
+      const span = tracer.startSpan(name, { kind: SpanKind.CLIENT, attributes }, parent);
+      return {
+        traceparent: traceparentOf(span),
+        end(ended) {
+          span.setAttributes(modelEndAttributes(ended));
+          end(span, ended.errorCode);
+        },
+      };
+    },
+    toolCall({ id }) {
+      const { name, attributes } = toolSpan(id, scopes.getStore()?.sessionId ?? null);
+      const parent = iterationContext(null, null);
+      const span = tracer.startSpan(name, { kind: SpanKind.CLIENT, attributes }, parent);
+      return {
+        traceparent: traceparentOf(span),
+        end(ended) {
+          const known = toolEnd(ended);
+          span.updateName(known.name);
+          span.setAttributes(known.attributes);
+          end(span, ended.errorCode);
+        },
+      };
+    },
   };
+}
+
+function sessionAttributes(sessionId: string): Attributes {
+  return { 'tarsy.session.id': sessionId, ...conversationAttributes(sessionId) };
 }
 
 function end(span: Span, errorCode: string | null): void {
   if (errorCode !== null) {
-    span.setAttribute('error.type', errorCode);
+    span.setAttribute(ATTR_ERROR_TYPE, errorCode);
     span.setStatus({ code: SpanStatusCode.ERROR });
   }
   span.end();
 }
 
-/** Returns the trace context of a session: its parent span stands for the alert and is never sent. */
-function traceOf(sessionId: string): Context {
-  const spanId = createHash('sha256').update(sessionId).digest('hex').slice(0, 16);
-  const traceId = sessionId.replaceAll('-', '').toLowerCase();
-  return trace.setSpanContext(ROOT_CONTEXT, {
-    traceId,
-    spanId,
-    traceFlags: TraceFlags.SAMPLED,
-    isRemote: true,
-  });
+function endRequest(span: Span, attributes: Attributes): void {
+  span.setAttributes(attributes);
+  if (ATTR_ERROR_TYPE in attributes) span.setStatus({ code: SpanStatusCode.ERROR });
+  span.end();
+}
+
+/** Returns a link to the caller's span; none if its header is missing or malformed. */
+function linksOf({ traceparent, tracestate }: TracedRequest): Link[] {
+  const context = traceparent === null ? null : parseTraceParent(traceparent);
+  if (!context) return [];
+  return [
+    {
+      context: { ...context, isRemote: true, ...(tracestate && { traceState: new TraceState(tracestate) }) },
+    },
+  ];
+}
+
+/** Returns the W3C header of a span. There is no `tracestate`, because no other system took part in the trace before. */
+function traceparentOf(span: Span): string {
+  const { traceId, spanId, traceFlags } = span.spanContext();
+  return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`;
 }

@@ -13,6 +13,7 @@ import { NotFoundError } from '../../src/common/errors.ts';
 import type { AuthConfig } from '../../src/config/types.ts';
 import { openPool } from '../../src/db/pool.ts';
 import type { Engine } from '../../src/engine/api/engine.ts';
+import { NO_TRACING } from '../../src/engine/api/tracing.ts';
 import { createTransaction } from '../../src/engine/store/database.ts';
 import { createHttpServer, type HttpDeps } from '../../src/http/server.ts';
 import { createTelemetry } from '../../src/telemetry/open.ts';
@@ -74,6 +75,7 @@ export async function openApi(
     engine: { ...refusingEngine(), ...engine },
     pool: recorded,
     searchPool: recorded,
+    tracing: NO_TRACING,
     labels: ['capacity', 'noise'],
     alertTypes: [
       {

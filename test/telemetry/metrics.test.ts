@@ -47,6 +47,14 @@ describe('/metrics', () => {
     );
     expect(of('tarsy_llm_tokens_total{provider="openai",model="scripted-1",direction="thinking"}')).toBe(2);
     expect(of('tarsy_llm_unpriced_calls_total{provider="openai",model="scripted-1"}')).toBe(3);
+    const chat =
+      'gen_ai_operation_name="chat",gen_ai_provider_name="openai",gen_ai_request_model="scripted-1"';
+    const duration = 'gen_ai_client_operation_duration_seconds_count';
+    expect(of(`${duration}{${chat},error_type=""}`)).toBe(3);
+    expect(of(`${duration}{${chat},error_type="rate_limited"}`)).toBe(1);
+    expect(of(`gen_ai_client_operation_time_to_first_chunk_seconds_count{${chat}}`)).toBe(3);
+    expect(of(`gen_ai_client_token_usage_sum{${chat},gen_ai_token_type="input"}`)).toBe(30);
+    expect(of(`gen_ai_client_token_usage_sum{${chat},gen_ai_token_type="output"}`)).toBe(17);
     expect(of('tarsy_mcp_calls_total{server="tools",tool="tools.echo"}')).toBe(1);
     expect(of('tarsy_mcp_errors_total{server="unknown",tool="unknown"}')).toBe(1);
     expect(of('tarsy_event_lag_seconds_count')).toBeGreaterThan(5);

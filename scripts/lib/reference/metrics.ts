@@ -19,7 +19,7 @@ const SERVICE_LABELS =
 /** Returns the page of all metrics, read from the registries of the engine and of the LLM service. */
 export async function metricsPage(): Promise<GeneratedFile> {
   const ours = engineMetrics();
-  const isRuntime = ({ name }: MetricRow) => !name.startsWith('tarsy_');
+  const isRuntime = ({ name }: MetricRow) => !/^(?:tarsy|gen_ai)_/.test(name);
   const labels = Object.entries(LABELS).map(([name, meaning]) => [`\`${name}\``, meaning]);
   return renderPage('metrics.md', '# Metrics', [
     `## API and workers\n\n${metricTable(ours.filter((row) => !isRuntime(row)))}`,

@@ -48,7 +48,10 @@ export async function runToolCalls(
   const todo = waits ? open : calls;
   const messages = await runBounded(todo, MAX_PARALLEL_TOOL_CALLS, async (call) => {
     const gate = gated.get(call.id);
-    if (gate?.kind === 'refused') return noticeMessage(call, gate.notice);
+    if (gate?.kind === 'refused') {
+      traceUnsent(context, call, 'approval_refused');
+      return noticeMessage(call, gate.notice);
+    }
     const item = items.get(call)!;
     const approved = gate?.kind === 'approved' ? gate : null;
     const message = await runToolCall({ context, call, item, signal, approved });
@@ -90,7 +93,7 @@ async function runToolCall({ context, call, item, signal, approved }: ToolCallRu
     const options = { signal, timeoutMs: context.resolved.timeouts.toolCallMs, approved: approved !== null };
     result = hasReadableArguments(call)
       ? await context.tools.execute(approved?.call ?? call, options)
-      : unreadableArguments(call);
+      : unreadableArguments(context, call);
     if (approved) context.transcript.note(approvalEnd(approved, result)); // stored with the result
     stored = await recordCall(context, call, result); // before the item ends: a resumed run uses the stored result
     await item.close({
@@ -134,10 +137,19 @@ function hasReadableArguments({ arguments: text }: ToolCallValue): boolean {
 }
 
 /** Returns the result of a call that is not made, so that the model learns the reason and writes the call again. */
-function unreadableArguments({ name }: ToolCallValue): ToolResult {
+function unreadableArguments(context: AgentContext, call: ToolCallValue): ToolResult {
+  const { name } = call;
+  traceUnsent(context, call, 'invalid_arguments');
   const [serverName, toolName] = splitForDisplay(name);
   const content = `The arguments of ${name} cannot be read, so the tool was not called. Call it again with one complete JSON object as arguments.`;
   return { content, isError: true, serverName, toolName, arguments: null, durationMs: 0 };
+}
+
+/** Traces a call that is refused before it reaches the tools. */
+function traceUnsent({ observer, tools }: AgentContext, call: ToolCallValue, errorCode: string): void {
+  const { server = '', tool = '' } = tools.resolveCall(call) ?? {};
+  const nothing = { arguments: null, result: null, mcp: null };
+  observer.tracing.toolCall(call).end({ errorCode, server, tool, ...nothing });
 }
 
 function approvalEnd({ approvalId }: Approved, { isError, outcomeUnknown = false, content }: ToolResult) {

@@ -1,5 +1,6 @@
 import type { ClaimStatus, ConclusionReason, Verdict } from '../../db/enums.ts';
 import type { ReviewChange, SessionSnapshot } from './engine.ts';
+import type { ModelCallEnd, Tracing } from './tracing.ts';
 
 /** Why an agent fell back to another provider. */
 export type FallbackReason =
@@ -49,17 +50,12 @@ export interface ReportMetrics {
   statuses: readonly ClaimStatus[];
 }
 
-interface ModelCallMetrics {
+interface ModelCallMetrics extends Omit<ModelCallEnd, 'text' | 'toolCalls'> {
   provider: string;
   model: string;
   durationMs: number;
-  inputTokens: number;
-  outputTokens: number;
-  thinkingTokens: number;
-  /** `null` if the price or the tokens are unknown. */
-  costUsd: number | null;
-  /** `null` if the call succeeded. */
-  errorCode: string | null;
+  /** W3C trace context of the call; `null` if calls are not traced. */
+  traceparent: string | null;
 }
 
 interface ToolCallMetrics {
@@ -70,36 +66,8 @@ interface ToolCallMetrics {
   isError: boolean;
 }
 
-/** Attributes of a trace span. They must never contain text of an alert, a model or a tool. */
-export type TraceAttributes = Readonly<Record<string, string | number | boolean>>;
-
-export interface Tracing {
-  /** Traces one attempt at an investigation or an answer. All attempts of a session form one trace. */
-  session<T>(sessionId: string, facts: TraceAttributes, work: () => Promise<T>): Promise<T>;
-  stage<T>(facts: TraceAttributes, work: () => Promise<T>): Promise<T>;
-  agent<T>(facts: TraceAttributes, work: () => Promise<T>): Promise<T>;
-  /** Starts the span of a model call. A new `iteration` also starts a span around its model and tool calls. */
-  modelCall(iteration: number | null, facts: TraceAttributes): OpenSpan;
-  toolCall(facts: TraceAttributes): OpenSpan;
-}
-
-export interface OpenSpan {
-  /** Ends the span. @param errorCode a stable code; `null` on success */
-  end(errorCode: string | null, facts?: TraceAttributes): void;
-}
-
 /** Receives metrics and traces of the engine. Implementations must not throw or wait. */
 export interface Observer {
   readonly metrics: EngineMetrics;
   readonly tracing: Tracing;
 }
-
-const NO_SPAN: OpenSpan = { end() {} };
-
-export const NO_TRACING: Tracing = {
-  session: (_id, _facts, work) => work(),
-  stage: (_facts, work) => work(),
-  agent: (_facts, work) => work(),
-  modelCall: () => NO_SPAN,
-  toolCall: () => NO_SPAN,
-};

@@ -11,6 +11,7 @@ import { answerOnce, runAgentLoop } from '../agent/loop.ts';
 import { skillsLoadedEvent } from '../agent/opening.ts';
 import { readKept } from '../agent/resume.ts';
 import { reactText } from '../agent/strategies/react.ts';
+import type { TracedAgent } from '../api/tracing.ts';
 import { withBuiltinTools } from '../common/builtin-tools.ts';
 import { RunInterruptedError, SubAgentTimeoutError, statusOfFailure } from '../common/interruptions.ts';
 import { hypothesisTools } from '../features/hypotheses/tool.ts';
@@ -57,11 +58,12 @@ export async function runAgent(
   const journal = openJournal({ ...run, logger }, ids);
   const transcript = await openTranscript({ ...run, journal, ids, isResumed: progress !== undefined });
   try {
-    const facts = { 'tarsy.agent.name': name, 'tarsy.agent.strategy': plan.resolved.strategy };
     const finalAnalysis = progress?.finalAnalysis ?? null;
     const { noted = [], ...result } =
       finalAnalysis === null
-        ? await run.observer.tracing.agent(facts, () => work({ ...run, logger }, agent, transcript))
+        ? await run.observer.tracing.agent(tracedAgent(run, agent), () =>
+            work({ ...run, logger }, agent, transcript),
+          )
         : await concludeWith(finalAnalysis, transcript);
     const outcome = { name, ...result };
     await journal.write(endExecution(executionId, result), ...noted, ...stageEnd(outcome));
@@ -80,6 +82,12 @@ export async function runAgent(
     if (!(run.signal.reason instanceof SubAgentTimeoutError)) run.signal.throwIfAborted();
     return { name, status, errorMessage, finalAnalysis };
   }
+}
+
+function tracedAgent({ session }: SessionRun, { plan, ids }: StageAgent): TracedAgent {
+  const { provider, strategy } = plan.resolved;
+  const model = { provider: provider.type, model: provider.model, baseUrl: provider.baseUrl };
+  return { sessionId: session.id, executionId: ids.executionId, name: plan.name, strategy, model };
 }
 
 /** Completes an agent whose analysis is stored, but not its last message or its end. */

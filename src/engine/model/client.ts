@@ -81,13 +81,12 @@ export function createLlmClient(options: {
     const startedAt = performance.now();
     const used = stub;
     const control = controlCall(
-      // waitForReady: a restarting service is not a failure. connectTimeoutMs bounds the wait.
       used.makeServerStreamRequest(
         method.path,
         method.requestSerialize,
         method.responseDeserialize,
         requestToWire(request),
-        new Metadata({ waitForReady: true }),
+        metadataOf(request),
         { deadline: Date.now() + limits.callTimeoutMs },
       ),
     );
@@ -126,6 +125,13 @@ export function createLlmClient(options: {
       stub.close();
     },
   };
+}
+
+function metadataOf({ traceparent }: LlmRequest): Metadata {
+  // waitForReady: a restarting service is not a failure. connectTimeoutMs bounds the wait.
+  const metadata = new Metadata({ waitForReady: true });
+  if (traceparent) metadata.set('traceparent', traceparent);
+  return metadata;
 }
 
 function closedError(): LlmError {

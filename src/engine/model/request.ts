@@ -55,6 +55,8 @@ export interface LlmRequest {
   toolChoice?: string | undefined;
   /** The iteration that the call begins, for traces; `null` if it begins none. */
   iteration?: number | null | undefined;
+  /** W3C trace context of the call, which the LLM service receives; `null` or absent if calls are not traced. */
+  traceparent?: string | null | undefined;
 }
 
 const TOOL_CLASSES = {

@@ -2,7 +2,7 @@ import { aborted } from 'node:util';
 import type { AlertSessionRow } from '../../db/entities/index.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import type { McpSelection } from '../../mcp/types.ts';
-import type { TraceAttributes } from '../api/observer.ts';
+import type { TraceAttributes } from '../api/tracing.ts';
 import { openBudgets } from '../features/budgets/run-budgets.ts';
 import { openReplay } from '../features/cases/open-replay.ts';
 import type { RecalledMemory } from '../features/memory/recall.ts';

@@ -32,7 +32,7 @@ interface SubmitDeps {
   insertSession: InsertSession;
   offerSlot: () => Promise<void>;
   isShuttingDown: () => boolean;
-  observer: Pick<Observer, 'metrics'>;
+  observer: Observer;
   logger: Logger;
 }
 
@@ -66,6 +66,7 @@ export function createSubmissions(deps: SubmitDeps) {
     /** Offers a slot to a session that is stored and committed. */
     stored(session: SessionSnapshot): void {
       deps.observer.metrics.sessionSubmitted(session);
+      deps.observer.tracing.submitted(session.id, { 'tarsy.alert.type': session.alertType });
       // Neither awaits nor throws, because the alert is accepted and its sender would repeat it after an error.
       deps.offerSlot().catch((error: unknown) => {
         const fields = { err: error, sessionId: session.id };

@@ -287,6 +287,7 @@ async function startApi(
     streamLimits: config.system.streams,
     metrics: core.telemetry.http,
     metricsPage: core.telemetry.page,
+    tracing: core.observer.tracing,
     checks,
     onDemandChecks: { ...onDemandChecks, pipeline: intake.canaries.check },
     otherChecks,

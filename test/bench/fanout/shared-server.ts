@@ -4,6 +4,7 @@ import { createEndedAccess } from '../../../src/access/ended-access.ts';
 import { createTokens } from '../../../src/access/tokens.ts';
 import { openPool } from '../../../src/db/pool.ts';
 import type { Engine } from '../../../src/engine/api/engine.ts';
+import { NO_TRACING } from '../../../src/engine/api/tracing.ts';
 import { openBus } from '../../../src/engine/live/bus.ts';
 import { createSessionSubscriptions } from '../../../src/engine/live/subscribe-session.ts';
 import { createTransaction } from '../../../src/engine/store/database.ts';
@@ -42,6 +43,7 @@ const stores = { db: pool, transaction: createTransaction(pool, { publish: async
 const endedAccess = createEndedAccess({ ...stores, signInMs: 0 });
 const server = createHttpServer({
   budgets: {},
+  tracing: NO_TRACING,
   dashboardUrl: 'http://127.0.0.1',
   intake: null,
   engine: { subscribeSession } as Engine,

@@ -123,7 +123,9 @@ function acceptCall(stream: ServerWritableStream<GenerateRequest, GenerateRespon
   const cancelled = new AbortController();
   stream.on('cancelled', () => cancelled.abort());
   const { promise: ended, resolve: settle } = Promise.withResolvers<Awaited<ScriptedCall['ended']>>();
-  const call: ScriptedCall = { index, request: stream.request, signal: cancelled.signal, sent: 0, ended };
+  const traceparent = stream.metadata.get('traceparent')[0]?.toString() ?? null;
+  const { request } = stream;
+  const call: ScriptedCall = { index, request, traceparent, signal: cancelled.signal, sent: 0, ended };
   return { call, settle };
 }
 

@@ -11,6 +11,8 @@ export interface ScriptedCall {
   /** 0-based, in order of arrival. */
   index: number;
   request: GenerateRequest;
+  /** W3C trace context of the caller; `null` if it sent none. */
+  traceparent: string | null;
   /** Aborts when the caller cancels or disconnects. */
   signal: AbortSignal;
   /** The number of messages that the transport has accepted. Stops growing while the caller does not read. */
