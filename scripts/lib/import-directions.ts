@@ -173,7 +173,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     ],
   },
   telemetry: {
-    rooms: ['config', 'db', 'engine', 'http', 'outgoing'],
+    rooms: ['common', 'config', 'db', 'engine', 'http', 'outgoing'],
     packages: ['@opentelemetry/*', 'pg', 'pino', 'prom-client'],
   },
   // A client of the API, without access to the server's code.

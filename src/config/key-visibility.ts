@@ -29,6 +29,7 @@ const SHOWN: Readonly<Record<string, string>> = {
   'system.retention': 'session_retention_days grace_days cleanup_interval',
   'system.mcp_health': 'interval timeout',
   'system.calendar': 'time_zone weekend holidays',
+  'system.telemetry': 'content',
   auth: 'mode trusted_proxies identity_headers allow_unauthenticated_network',
   'auth.oidc': 'issuer client_id scopes user_claim groups_claim session_lifetime',
   'access.roles.viewer': 'users groups',

@@ -20,7 +20,8 @@ afterAll(async () => {
 async function page(tarsy = ''): Promise<string[]> {
   const config = await loadText(tarsy);
   const environment = { tracesUrl: null, serviceName: 'test' };
-  const { telemetry } = await openTelemetry({ config, environment, pool, version: '0' });
+  const maskContent = (text: string) => text;
+  const { telemetry } = await openTelemetry({ config, environment, pool, version: '0', maskContent });
   return (await telemetry.page.render('')).text.split('\n');
 }
 

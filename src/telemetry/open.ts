@@ -25,6 +25,7 @@ import {
   type ServerHealth,
   type SessionCounts,
 } from './process-metrics.ts';
+import type { MaskContent } from './span-content.ts';
 
 /** All metrics of this process, and the page that exports them. */
 export type Telemetry = ReturnType<typeof createTelemetry>;
@@ -61,10 +62,12 @@ export function createTelemetry(
 
 /** Opens the telemetry of this process: metrics, and traces if a collector is configured. */
 export async function openTelemetry(deps: {
-  config: Pick<Config, 'chains'>;
+  config: Pick<Config, 'chains'> & { system: Pick<Config['system'], 'telemetry'> };
   environment: Pick<Environment, 'tracesUrl' | 'serviceName'>;
   pool: Pool;
   version: string;
+  /** Masks the content of spans, if the configuration asks for content. */
+  maskContent: MaskContent;
 }): Promise<{ observer: Observer; telemetry: Telemetry; close(): Promise<void> }> {
   const { pool, version } = deps;
   const shared = { countSessions: () => countSessions(pool), readServers: () => readServers(pool) };
@@ -75,7 +78,9 @@ export async function openTelemetry(deps: {
   if (url === null) return { observer: { metrics, tracing: NO_TRACING }, telemetry, close: async () => {} };
   // Loaded on demand, so that tracing otherwise costs nothing.
   const { openTracing } = await import('./tracing.ts');
-  const { tracing, close } = openTracing({ url, serviceName, version });
+  const isShown = deps.config.system.telemetry.content === 'masked';
+  const maskContent = isShown ? deps.maskContent : null;
+  const { tracing, close } = openTracing({ url, serviceName, version, maskContent });
   return { observer: { metrics, tracing }, telemetry, close };
 }
 

@@ -125,7 +125,7 @@ export function modelEndAttributes(call: ModelCallEnd): Attributes {
 }
 
 /** Returns why the model stopped, by the conventions' schema of output messages. */
-function finishReason({ errorCode, toolCalls }: ModelCallEnd): string {
+export function finishReason({ errorCode, toolCalls }: ModelCallEnd): string {
   if (errorCode !== null) return 'error';
   return toolCalls.length > 0 ? 'tool_call' : 'stop';
 }

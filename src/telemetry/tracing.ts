@@ -30,15 +30,26 @@ import {
   toolEnd,
   toolSpan,
 } from './span-attributes.ts';
+import { createSpanContent, type MaskContent, NO_CONTENT, type SpanContent } from './span-content.ts';
 
 /** Time limit (ms) of one export, including the last one during a stop. */
 const EXPORT_LIMIT_MS = 5_000;
+/** Numbers of spans that wait for an export, and of those in one, because a span with content has up to 100 kB. */
+const CONTENT_BATCHES = { maxQueueSize: 256, maxExportBatchSize: 32 };
+
+export interface TracingOptions {
+  url: string;
+  serviceName: string;
+  version: string;
+  maskContent: MaskContent | null;
+}
 
 /**
  * Starts sending traces to a collector. This module is loaded only if one is configured.
+ * @param options.maskContent masks the content of spans; `null` if spans have no content
  * @param options.url endpoint for OTLP traces over HTTP; the exporter reads OTLP variables for headers and compression
  */
-export function openTracing(options: { url: string; serviceName: string; version: string }): {
+export function openTracing(options: TracingOptions): {
   tracing: Tracing;
   /** Sends the remaining spans, then ends tracing. */
   close(): Promise<void>;
@@ -49,6 +60,7 @@ export function openTracing(options: { url: string; serviceName: string; version
     timeoutMillis: EXPORT_LIMIT_MS,
     httpAgentOptions: () => agent,
   });
+  const content = options.maskContent ? createSpanContent(options.maskContent) : NO_CONTENT;
   const ids = createSpanIds();
   const provider = new BasicTracerProvider({
     resource: resourceFromAttributes({
@@ -56,10 +68,15 @@ export function openTracing(options: { url: string; serviceName: string; version
       'service.version': options.version,
     }),
     idGenerator: ids.generator,
-    spanProcessors: [new BatchSpanProcessor(exporter, { exportTimeoutMillis: EXPORT_LIMIT_MS })],
+    spanProcessors: [
+      new BatchSpanProcessor(exporter, {
+        exportTimeoutMillis: EXPORT_LIMIT_MS,
+        ...(options.maskContent && CONTENT_BATCHES),
+      }),
+    ],
   });
   return {
-    tracing: createTracing(provider.getTracer('tarsy'), ids.asRootOf),
+    tracing: createTracing({ tracer: provider.getTracer('tarsy'), asRootOf: ids.asRootOf, content }),
     close: () => provider.shutdown(),
   };
 }
@@ -78,8 +95,14 @@ interface RunningRequest {
   roots: Span[];
 }
 
+interface TracingParts {
+  tracer: Tracer;
+  asRootOf: (sessionId: string, start: () => Span) => Span;
+  content: SpanContent;
+}
+
 /** Creates nested spans: request → session → stage → agent → iteration → model and tool calls. */
-function createTracing(tracer: Tracer, asRootOf: (sessionId: string, start: () => Span) => Span): Tracing {
+function createTracing({ tracer, asRootOf, content }: TracingParts): Tracing {
   const scopes = new AsyncLocalStorage<Scope>();
   const requests = new AsyncLocalStorage<RunningRequest>();
 
@@ -166,7 +189,10 @@ function createTracing(tracer: Tracer, asRootOf: (sessionId: string, start: () =
       return {
         traceparent: traceparentOf(span),
         end(ended) {
-          span.setAttributes(modelEndAttributes(ended));
+          span.setAttributes({
+            ...modelEndAttributes(ended),
+            ...content.modelCall(call.messages, ended),
+          });
           end(span, ended.errorCode);
         },
       };
@@ -180,7 +206,7 @@ function createTracing(tracer: Tracer, asRootOf: (sessionId: string, start: () =
         end(ended) {
           const known = toolEnd(ended);
           span.updateName(known.name);
-          span.setAttributes(known.attributes);
+          span.setAttributes({ ...known.attributes, ...content.toolCall(ended) });
           end(span, ended.errorCode);
         },
       };

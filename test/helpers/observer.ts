@@ -5,5 +5,7 @@ import { openTelemetry } from '../../src/telemetry/open.ts';
 /** Creates the observer of a process that exports no traces. */
 export async function openObserver(pool: Pool): Promise<Observer> {
   const environment = { tracesUrl: null, serviceName: 'test' };
-  return (await openTelemetry({ config: { chains: {} }, environment, pool, version: '0' })).observer;
+  const config = { chains: {}, system: { telemetry: { content: 'none' as const } } };
+  const maskContent = (text: string) => text;
+  return (await openTelemetry({ config, environment, pool, version: '0', maskContent })).observer;
 }

@@ -128,6 +128,15 @@ const streams = mapping({
     .prefault(100),
 }).describe('Limits of live streams');
 
+const telemetry = mapping({
+  content: z
+    .enum(['none', 'masked'])
+    .describe(
+      'Content of traces. none: no text of alerts, models or tools; masked: prompts, answers, arguments and results of tools, with secrets masked and long texts cut',
+    )
+    .prefault('none'),
+}).describe('Traces');
+
 /** Paths of the server and of the dashboard's pages. The server could not tell them from a proxy's path. */
 const OWN_PATH =
   /^\/(?:alerts|approvals|assets|auth|compare|graphql|health|mcp|metrics|review|sessions|slack|submit|system|webhooks)\/*$/;
@@ -160,6 +169,7 @@ export const systemSchema = mapping({
   retention: retention.prefault({}),
   mcp_health: mcpHealth.prefault({}),
   calendar: calendarSchema.prefault({}),
+  telemetry: telemetry.prefault({}),
   mcp_selection: z
     .enum(['narrow', 'replace'])
     .describe(

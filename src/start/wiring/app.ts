@@ -100,7 +100,12 @@ async function startParts(options: AppOptions, onStop: OnStop): Promise<Omit<App
     mask: (text) => masking.maskText(config.redact(text), { groups: ['security'] }),
     logger,
   });
-  const { observer, telemetry, close } = await openTelemetry({ ...options, pool });
+  const { observer, telemetry, close } = await openTelemetry({
+    ...options,
+    pool,
+    maskContent: (text, server) =>
+      masking.maskText(config.redact(server === null ? text : masking.maskArguments(server, text))),
+  });
   onStop(close);
   const { maxConcurrentSessions } = config.queue;
   const publisher = openPublisher(databaseUrl, logger);
