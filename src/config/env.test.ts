@@ -10,6 +10,7 @@ test('everything has a default', () => {
     httpHost: '127.0.0.1',
     httpPort: 8080,
     databaseUrl: null,
+    databasePoolerUrl: null,
     home: `${ROOT}/.tarsy`,
     configDir: `${ROOT}/deploy/config`,
     llmServiceAddr: null,
@@ -31,6 +32,7 @@ test('everything can be set; paths are relative to the working directory', () =>
     HTTP_HOST: '::1',
     HTTP_PORT: ' 0 ',
     DATABASE_URL: 'postgresql://tarsy:p%40ss@db:5432/tarsy?sslmode=require',
+    DATABASE_POOLER_URL: 'postgresql://tarsy@pooler:6432/tarsy?sslmode=disable&sslrootcert=/srv/ca.pem',
     PGSSLMODE: 'disable',
     PGSSLROOTCERT: 'ca.pem',
     TARSY_HOME: 'data',
@@ -51,6 +53,7 @@ test('everything can be set; paths are relative to the working directory', () =>
     httpHost: '::1',
     httpPort: 0,
     databaseUrl: 'postgresql://tarsy:p%40ss@db:5432/tarsy?sslmode=verify-full&sslrootcert=%2Fsrv%2Fca.pem',
+    databasePoolerUrl: 'postgresql://tarsy@pooler:6432/tarsy?sslmode=disable&sslrootcert=/srv/ca.pem',
     home: '/srv/data',
     configDir: '/etc/tarsy',
     llmServiceAddr: '[::1]:50051',
@@ -112,6 +115,11 @@ test.each(['12/geheim', '12#geheim', '12?geheim', 'gehe@im/x', 'geheim/', 'ge/he
 test.each(['ge@heim', 'ge:heim', 'ge%heim', 'ge%zz', '%40%2F'])('the password %s is taken', (password) => {
   const url = `postgres://u:${password}@db/tarsy`;
   expect(readEnvironment({ DATABASE_URL: url }).databaseUrl).toBe(url);
+});
+
+test('a pooler needs the address of the database too', () => {
+  const { issues } = thrownBy(() => readEnvironment({ DATABASE_POOLER_URL: 'postgres://pooler:6432/tarsy' }));
+  expect(issues).toMatchObject([{ key: 'DATABASE_POOLER_URL' }]);
 });
 
 test('production logs JSON by default', () => {

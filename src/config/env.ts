@@ -37,6 +37,11 @@ export function readEnvironment(env: EnvironmentRecord, cwd: string = process.cw
     sslcert: read('PGSSLCERT', (path) => resolve(cwd, path)),
     sslkey: read('PGSSLKEY', (path) => resolve(cwd, path)),
   };
+  if (env.DATABASE_POOLER_URL?.trim() && !env.DATABASE_URL?.trim())
+    issues.push({
+      key: 'DATABASE_POOLER_URL',
+      message: 'set DATABASE_URL too, for what needs PostgreSQL itself',
+    });
   const nodeEnv = read('NODE_ENV', oneOf(['development', 'production', 'test']));
   const environment = Object.freeze({
     httpHost: read('HTTP_HOST', host),
@@ -44,6 +49,8 @@ export function readEnvironment(env: EnvironmentRecord, cwd: string = process.cw
     httpPort: read('HTTP_PORT', wholeNumber(0, 65_535)),
     /** URL of PostgreSQL; `null` if TARSy starts its own. Contains a password: never log it. */
     databaseUrl: withTls(read('DATABASE_URL', databaseUrl), tls),
+    /** URL of a pooler in front of PostgreSQL; `null` if there is none. Contains a password: never log it. */
+    databasePoolerUrl: withTls(read('DATABASE_POOLER_URL', databaseUrl), tls),
     /** Folder of TARSy's data and logs. */
     home: read('TARSY_HOME', (path) => resolve(cwd, path)) ?? join(PROJECT_ROOT, '.tarsy'),
     configDir: read('CONFIG_DIR', (path) => resolve(cwd, path)) ?? join(PROJECT_ROOT, 'deploy/config'),

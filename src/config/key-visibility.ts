@@ -133,6 +133,7 @@ export const SHOWN_VARIABLES: readonly string[] = `HTTP_HOST HTTP_PORT TARSY_HOM
 /** Environment variables that may contain secrets: admins only see that they are set. */
 export const HIDDEN_VARIABLES: readonly string[] = [
   'DATABASE_URL',
+  'DATABASE_POOLER_URL',
   'TARSY_KEY',
   'OTEL_EXPORTER_OTLP_ENDPOINT',
   'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',

@@ -76,6 +76,12 @@ export const VARIABLE_GROUPS = {
       meaning:
         'URL of a PostgreSQL 14 or newer. Write `@ : / ? # %` in a password as `%40 %3A %2F %3F %23 %25`',
     },
+    DATABASE_POOLER_URL: {
+      fallback: null,
+      unset: 'all connections go to `DATABASE_URL`',
+      meaning:
+        'URL of the same database through a pooler in transaction mode, such as PgBouncer. TARSy sends its statements there; `LISTEN`, the job queue and migrations keep using `DATABASE_URL` ([a pooler](../how-to/install/pooler.md))',
+    },
     PGHOST: { fallback: 'localhost', meaning: 'Host, if `DATABASE_URL` names none' },
     PGPORT: { fallback: '5432', meaning: 'Port, if `DATABASE_URL` names none' },
     PGSSLMODE: {

@@ -20,13 +20,15 @@ type WithSocket = pg.Client & { readonly connection: { readonly stream: Socket }
 
 /**
  * Opens one connection. Logs a line if the host is slow to answer.
+ * @param options.variable the variable that holds the URL, for messages
  * @param options.refusesSilence fails if the server has sent nothing by then, for a user who waits at a terminal
  * @throws DatabaseUnusableError
  */
 export async function connectOnce(
   url: string,
-  options: { application: string; logger: Logger; refusesSilence?: boolean },
+  options: { application: string; logger: Logger; refusesSilence?: boolean; variable?: string },
 ): Promise<pg.Client> {
+  const { variable = 'DATABASE_URL' } = options;
   const answered = new AbortController();
   let client: WithSocket | undefined;
   try {
@@ -44,7 +46,7 @@ export async function connectOnce(
         else
           options.logger.warn(
             { host: databaseHost(url) },
-            'the database of DATABASE_URL has not answered yet',
+            `the database of ${variable} has not answered yet`,
           );
       },
       () => {}, // answered in time
@@ -55,7 +57,7 @@ export async function connectOnce(
   } catch (error) {
     // pg leaves the socket open if TLS fails, and the socket would keep this process alive.
     client?.connection.stream.destroy();
-    throw unusable(url, causeOf(error) ?? unknownCause(error), error);
+    throw unusable(url, causeOf(error) ?? unknownCause(error), error, variable);
   } finally {
     answered.abort();
   }
@@ -173,7 +175,12 @@ function unknownCause(error: unknown): Cause {
   return [`the connection fails (${code ?? name})`, `check DATABASE_URL; ${ENCODE}`];
 }
 
-function unusable(url: string, [problem, remedy]: Cause, cause: unknown): DatabaseUnusableError {
+function unusable(
+  url: string,
+  [problem, remedy]: Cause,
+  cause: unknown,
+  variable = 'DATABASE_URL',
+): DatabaseUnusableError {
   const message = `DATABASE_URL: the database at ${databaseHost(url)} cannot be used because ${problem}: ${remedy}.`;
-  return new DatabaseUnusableError(message, { cause });
+  return new DatabaseUnusableError(message.replaceAll('DATABASE_URL', variable), { cause });
 }

@@ -8,6 +8,27 @@ const CONNECT_TIMEOUT_MS = 10_000;
 /** Milliseconds after which the server ends an idle transaction, because a frozen process would keep its locks. */
 const IDLE_TRANSACTION_MS = 5_000;
 
+/** Where the connections of a pool go. */
+export interface PoolTarget {
+  /** URL of PostgreSQL or of a pooler in front of it. Contains a password: never log it. */
+  url: string;
+  /**
+   * True for a pooler that lends a connection for one transaction, such as PgBouncer in transaction mode. Settings and
+   * prepared statements of a session do not last there, so the pool uses none.
+   */
+  isPooler: boolean;
+}
+
+/** Returns where statements go that need no session of their own: to the pooler, if the environment names one. */
+export function statementTarget(options: {
+  databaseUrl: string;
+  environment: { databasePoolerUrl: string | null };
+}): PoolTarget {
+  const { databasePoolerUrl } = options.environment;
+  if (databasePoolerUrl !== null) return { url: databasePoolerUrl, isPooler: true };
+  return { url: options.databaseUrl, isPooler: false };
+}
+
 export interface PoolOptions {
   /** Maximum connections; default 10. */
   max?: number;
@@ -16,6 +37,7 @@ export interface PoolOptions {
   statementTimeoutMs?: number;
   /** Milliseconds after the statement timeout at which a still silent connection is closed; default 2 s. */
   silenceGraceMs?: number;
+  /** Settings of PostgreSQL for each connection. A pooler drops them. */
   parameters?: Readonly<Record<string, string>>;
   logger: Logger;
 }
@@ -23,19 +45,24 @@ export interface PoolOptions {
 /**
  * Opens a pool for hand-written SQL. No query hangs, because the server ends slow statements and the pool closes silent
  * connections. Values of bigint columns are returned as numbers, because all of them are counts below 2^53.
+ * @param target a URL stands for PostgreSQL itself
  */
-export function openPool(url: string, options: PoolOptions): pg.Pool {
+export function openPool(target: PoolTarget | string, options: PoolOptions): pg.Pool {
+  const { url, isPooler } = typeof target === 'string' ? { url: target, isPooler: false } : target;
   const { max = 10, statementTimeoutMs = 10_000, silenceGraceMs = 2_000 } = options;
-  const pool = new pg.Pool({
-    connectionString: url,
-    max,
-    connectionTimeoutMillis: Math.min(CONNECT_TIMEOUT_MS, statementTimeoutMs),
-    application_name: options.application,
+  const sessionSettings = {
     idle_in_transaction_session_timeout: IDLE_TRANSACTION_MS,
     statement_timeout: statementTimeoutMs,
     options: Object.entries(options.parameters ?? {})
       .map(([name, value]) => `-c ${name}=${value}`)
       .join(' '),
+  };
+  const pool = new pg.Pool({
+    connectionString: url,
+    max,
+    connectionTimeoutMillis: Math.min(CONNECT_TIMEOUT_MS, statementTimeoutMs),
+    application_name: options.application,
+    ...(isPooler ? {} : sessionSettings), // PgBouncer refuses a connection with settings that it does not know
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     types: { getTypeParser },
@@ -46,6 +73,7 @@ export function openPool(url: string, options: PoolOptions): pg.Pool {
     // A query fails if its connection breaks. Without a handler, the error event would also end the process.
     client.on('error', (error) => options.logger.debug(reasonOf(error), 'database connection broke'));
     closeWhenSilent(client, statementTimeoutMs + silenceGraceMs);
+    if (isPooler) sendUnnamed(client);
   });
   return pool;
 }
@@ -53,12 +81,12 @@ export function openPool(url: string, options: PoolOptions): pg.Pool {
 /**
  * Opens separate pools for reads and searches of the API, so that these never delay submissions, runs or health checks.
  */
-export function openReadPools(url: string, logger: Logger): { reads: pg.Pool; searches: pg.Pool } {
+export function openReadPools(target: PoolTarget, logger: Logger): { reads: pg.Pool; searches: pg.Pool } {
   const application = 'tarsy-api-reads';
   return {
-    reads: openPool(url, { application, logger }),
+    reads: openPool(target, { application, logger }),
     // Few connections, because each search occupies a processor of the database.
-    searches: openPool(url, { max: 2, statementTimeoutMs: 5_000, application, logger }),
+    searches: openPool(target, { max: 2, statementTimeoutMs: 5_000, application, logger }),
   };
 }
 
@@ -78,6 +106,18 @@ function closeWhenSilent(client: pg.PoolClient, silentMs: number): void {
     return query(...args);
   }) as typeof client.query;
   client.on('drain', () => stream.setTimeout(0)); // no timeout while no query waits
+}
+
+/** Makes a connection send statements without their name, because the next transaction may get another connection. */
+function sendUnnamed(client: pg.PoolClient): void {
+  const query = client.query.bind(client) as (...args: unknown[]) => unknown;
+  client.query = ((statement: unknown, ...rest: unknown[]) => {
+    if (typeof statement !== 'object' || statement === null || !('name' in statement))
+      return query(statement, ...rest);
+    if (!('submit' in statement)) return query({ ...statement, name: undefined }, ...rest);
+    statement.name = undefined; // one of pg's query objects, which is sent once
+    return query(statement, ...rest);
+  }) as typeof client.query;
 }
 
 /** Returns the loggable part of an error, without its client, which contains query texts. */

@@ -7,6 +7,9 @@ import { isTransient } from '../db/transient.ts';
 /** Maximum connections: one listener per runner, plus connections that fetch and complete jobs. */
 const CONNECTIONS = 11;
 
+/** Warning that there are fewer connections than jobs. A job needs one only when it begins and when it ends. */
+const SMALL_POOL = /maxPoolSize/;
+
 /**
  * Opens the pool of the job queue. graphile-worker retries only five error codes. Any other error while it completes a
  * job ends the process by an unhandled rejection, so transient errors are rethrown with one of these codes.
@@ -44,7 +47,7 @@ export async function migrateQueue(url: string, logger: Logger): Promise<void> {
 export function queueLogger(logger: Logger): QueueLogger {
   return new QueueLogger(() => (level, message) => {
     if (level === 'error') logger.error(message);
-    else if (level === 'warning') logger.warn(message);
+    else if (level === 'warning' && !SMALL_POOL.test(message)) logger.warn(message);
     else logger.debug(message);
   });
 }

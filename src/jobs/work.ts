@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { openPool } from '../db/pool.ts';
+import { openPool, type PoolTarget } from '../db/pool.ts';
 import { type LearnDeps, learn } from '../engine/features/memory/extract.ts';
 import type { Bus } from '../engine/live/bus.ts';
 import { applyRetention } from '../engine/sessions/retention.ts';
@@ -17,7 +17,8 @@ import { enqueueAnswer, enqueueScore, rowTask } from './tasks/row-tasks.ts';
 const HEARTBEAT_POOL = { max: 2, statementTimeoutMs: 4_000 };
 
 export interface WorkDeps extends Omit<JobDeps & LearnDeps, 'heartbeats' | 'enqueueAnswer' | 'enqueueScore'> {
-  databaseUrl: string;
+  /** Where the lease renewals go. */
+  database: PoolTarget;
   application: string;
   queue: pg.Pool;
   bus: Bus;
@@ -38,8 +39,8 @@ export async function startWork(
   deps: WorkDeps,
   onStop: (release: () => Promise<unknown>) => void,
 ): Promise<Work> {
-  const { db, config, databaseUrl, application, queue, logger } = deps;
-  const heartbeats = openPool(databaseUrl, { ...HEARTBEAT_POOL, application, logger });
+  const { db, config, database, application, queue, logger } = deps;
+  const heartbeats = openPool(database, { ...HEARTBEAT_POOL, application, logger });
   onStop(() => heartbeats.end());
   const { conclusionReserveMs: reserveMs } = config.defaults.timeouts;
   const hold = () => createLeaseHolder({ ...deps, limits: config.queue, reserveMs });

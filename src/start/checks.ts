@@ -29,14 +29,15 @@ export async function checkEnvironment(options: {
   logger: Logger;
 }): Promise<void> {
   const { role, environment, logger } = options;
-  const { databaseUrl, llmServiceAddr, httpHost, httpPort, metricsHost, metricsPort } = environment;
+  const { databaseUrl, databasePoolerUrl, llmServiceAddr, httpHost, httpPort, metricsHost, metricsPort } =
+    environment;
   const listeners: Listener[] = [];
   if (role !== 'worker') listeners.push({ name: 'HTTP', host: httpHost, port: httpPort });
   if (metricsPort !== null) listeners.push({ name: 'METRICS', host: metricsHost, port: metricsPort });
   const results = await Promise.allSettled([
     Promise.try(checkServable, options),
     checkListeners(listeners),
-    databaseUrl === null ? undefined : checkDatabase(databaseUrl, role, logger),
+    databaseUrl === null ? undefined : checkDatabase(databaseUrl, databasePoolerUrl, role, logger),
     // A worker waits for its LLM service, which may start later than the worker.
     role === 'all' && llmServiceAddr !== null ? checkLlmService(llmServiceAddr) : undefined,
   ]);
@@ -48,15 +49,38 @@ export async function checkEnvironment(options: {
   if (problems.length > 0) throw new StartError(problems.map(errorMessage).join('\n'));
 }
 
-async function checkDatabase(url: string, role: Role, logger: Logger): Promise<void> {
+/** Connects to the database, and to its pooler if there is one. @throws StartError, DatabaseUnusableError */
+async function checkDatabase(
+  url: string,
+  poolerUrl: string | null,
+  role: Role,
+  logger: Logger,
+): Promise<void> {
   // API and worker wait for a silent database, because an orchestrator starts them while the database wakes up.
-  const client = await connectOnce(url, {
-    application: 'tarsy-check',
-    logger,
-    refusesSilence: role === 'all',
-  });
-  await client.end();
+  const options = { application: 'tarsy-check', logger, refusesSilence: role === 'all' };
+  const identityAt = async (at: string, variable: string) => {
+    const client = await connectOnce(at, { ...options, variable });
+    try {
+      const { rows } = await client.query<{ identity: string }>(IDENTITY);
+      return rows[0]!.identity;
+    } finally {
+      await client.end();
+    }
+  };
+  if (poolerUrl === null) return void (await (await connectOnce(url, options)).end());
+  const [direct, pooled] = await Promise.all([
+    identityAt(url, 'DATABASE_URL'),
+    identityAt(poolerUrl, 'DATABASE_POOLER_URL'),
+  ]);
+  if (direct !== pooled)
+    throw new StartError(
+      'DATABASE_POOLER_URL leads to another database than DATABASE_URL: name the same server and database in the configuration of the pooler.',
+    );
 }
+
+/** Names a database of a server: the same for every way to it. */
+const IDENTITY = `select concat(system_identifier, '/', oid) as identity
+from pg_control_system(), pg_database where datname = current_database()`;
 
 /** Connects to the LLM service. @throws StartError */
 function checkLlmService(address: string): Promise<void> {

@@ -8,18 +8,19 @@ const CACHE = resolve(import.meta.dirname, '../../node_modules/.cache/debian-pac
 
 /**
  * Unpacks Debian packages into a folder without installing them, or returns why that failed.
- * @returns `run`: builds the command line of a program that finds its files as if installed
+ * @returns `run`: builds the command line of a program that finds its files as if installed; `root`: the folder
  */
 export async function unpackDebianPackages(
   packages: readonly string[],
-): Promise<{ run(program: string): string[] } | { missing: string }> {
+): Promise<{ run(program: string): string[]; root: string } | { missing: string }> {
   const root = join(CACHE, packages.join('+'));
   const command = `mount --bind ${root}/usr/share /usr/share && exec "$@"`;
   const found = {
+    root,
     run: (program: string) => ['unshare', '-rm', 'sh', '-c', command, 'sh', join(root, 'usr/bin', program)],
   };
   try {
-    await access(join(root, 'usr/bin'));
+    await access(join(root, 'usr/share'));
     return found;
   } catch {
     // not downloaded yet

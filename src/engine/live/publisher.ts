@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { openPool } from '../../db/pool.ts';
+import { openPool, type PoolTarget } from '../../db/pool.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { CHANNELS } from './event-log.ts';
 
@@ -42,8 +42,8 @@ export interface Publisher {
  * notifies locks the whole cluster until its WAL is on disk. An idle publisher sends at once; a busy one sends all
  * waiting notices in the next batch.
  */
-export function openPublisher(url: string, logger: Logger): Publisher {
-  const pool = openPool(url, {
+export function openPublisher(target: PoolTarget | string, logger: Logger): Publisher {
+  const pool = openPool(target, {
     max: 1,
     application: 'tarsy-announce',
     statementTimeoutMs: PUBLISH_TIMEOUT_MS,

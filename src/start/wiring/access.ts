@@ -7,7 +7,7 @@ import { removeOldAudit } from '../../audit.ts';
 import { runPeriodically } from '../../common/periodic.ts';
 import type { Environment } from '../../config/env.ts';
 import type { Config } from '../../config/types.ts';
-import { openPool } from '../../db/pool.ts';
+import { openPool, type PoolTarget } from '../../db/pool.ts';
 import { createTransaction } from '../../engine/store/database.ts';
 import type { OpenSignIn } from '../../http/oidc/sign-in.ts';
 import { installationKey } from '../../machine/installation-key.ts';
@@ -29,11 +29,11 @@ export interface Access {
 
 /** Starts token authentication, the directory of users, and the clean-up of old tokens and audit entries. */
 export function startAccess(
-  deps: { config: Config; databaseUrl: string; logger: Logger },
+  deps: { config: Config; database: PoolTarget; logger: Logger },
   onStop: OnStop,
 ): Access {
-  const { config, databaseUrl, logger } = deps;
-  const pool = openPool(databaseUrl, { ...POOL, application: 'tarsy-api-access', logger });
+  const { config, database, logger } = deps;
+  const pool = openPool(database, { ...POOL, application: 'tarsy-api-access', logger });
   onStop(() => pool.end());
   const days = config.audit.retentionDays;
   const cleanUp = async () => {

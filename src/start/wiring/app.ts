@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { runPeriodically } from '../../common/periodic.ts';
 import type { Config } from '../../config/types.ts';
 import { migrateDatabase } from '../../db/migrate.ts';
-import { openPool, openReadPools } from '../../db/pool.ts';
+import { openPool, openReadPools, statementTarget } from '../../db/pool.ts';
 import { replayNotifier } from '../../engine/features/notifications/replays.ts';
 import { sessionNotifier } from '../../engine/features/notifications/request.ts';
 import { isNotified } from '../../engine/features/notifications/rules.ts';
@@ -85,7 +85,8 @@ export async function stopParts(releasers: Release[], logger: Logger): Promise<v
 
 async function startParts(options: AppOptions, onStop: OnStop): Promise<Omit<App, 'stop'>> {
   const { role, config, databaseUrl, logger } = options;
-  const pool = openPool(databaseUrl, {
+  const database = statementTarget(options);
+  const pool = openPool(database, {
     max: POOL_SIZE,
     application: `tarsy-${role}`,
     parameters: role === 'worker' ? GENERIC_PLANS : KEYED_PLANS,
@@ -108,13 +109,14 @@ async function startParts(options: AppOptions, onStop: OnStop): Promise<Omit<App
   });
   onStop(close);
   const { maxConcurrentSessions } = config.queue;
-  const publisher = openPublisher(databaseUrl, logger);
+  const publisher = openPublisher(database, logger);
   onStop(() => publisher.close());
   const db = withPublishing(pool, publisher);
   const transaction = createTransaction(pool, publisher);
   const dispatch = createDispatch({ maxConcurrentSessions });
   const core = {
     db,
+    database,
     publisher,
     pool,
     bus,
@@ -159,7 +161,7 @@ function notifyOfSessions(config: Config): Core['notifySlack'] {
   };
 }
 
-const POOL_SIZE = 20;
+const POOL_SIZE = 15;
 
 /**
  * Settings of workers, which find rows by key: PostgreSQL plans a prepared statement once, not at each of its first
@@ -219,7 +221,7 @@ async function startApi(
   worker: WorkerChecks | null,
   onStop: OnStop,
 ): Promise<string> {
-  const { config, environment, version, databaseUrl } = options;
+  const { config, environment, version } = options;
   const { logger } = core;
   const { checks, onDemandChecks, otherChecks } = checksOf(options.role, core, worker);
   const [
@@ -244,7 +246,7 @@ async function startApi(
     import('../../config-report/view.ts'),
   ]);
   const turnCipher = createProviderTurnCipher(installationKey(environment.key, environment.home, logger));
-  const { reads, searches } = openReadPools(databaseUrl, logger);
+  const { reads, searches } = openReadPools(core.database, logger);
   onStop(() => Promise.all([reads.end(), searches.end()]));
   const engine = createEngine({ ...core, replayDb: reads, turnCipher });
   onStop(async () => engine.close());
@@ -252,9 +254,9 @@ async function startApi(
   onStop(runPeriodically(() => indexDueSessions(core.pool), indexing).stop);
   const backfill = { task: 'create headlines of older alerts', everyMs: HEADLINE_POLL_MS, logger };
   onStop(runPeriodically(async () => void (await backfillHeadlines(core.pool)), backfill).stop);
-  const access = startAccess({ ...core, databaseUrl }, onStop);
+  const access = startAccess(core, onStop);
   const { tokens } = access;
-  const intake = startIntake({ ...core, databaseUrl, submissions: engine.submissions, tokens }, onStop);
+  const intake = startIntake({ ...core, submissions: engine.submissions, tokens }, onStop);
   const slack = await startSlackInbox(options, { ...core, ...access, engine, intake }, onStop);
   const schedules = createSchedules({ ...core, submissions: engine.submissions });
   const http = createHttpServer({

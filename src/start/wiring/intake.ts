@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { submitterOf, type Tokens } from '../../access/tokens.ts';
 import { runPeriodically } from '../../common/periodic.ts';
-import { openPool } from '../../db/pool.ts';
+import { openPool, type PoolTarget } from '../../db/pool.ts';
 import { type Publisher, withPublishing } from '../../engine/live/publisher.ts';
 import { createTransaction } from '../../engine/store/database.ts';
 import { createIntake, type Intake, type IntakeDeps } from '../../intake/index.ts';
@@ -25,14 +25,14 @@ export function startIntake(
   deps: Omit<IntakeDeps, 'db' | 'transaction' | 'submitterOf'> & {
     tokens: Tokens;
     publisher: Publisher;
-    databaseUrl: string;
+    database: PoolTarget;
     telemetry: { addCanaries(read: Intake['canaries']['states']): void };
     logger: Logger;
   },
   onStop: OnStop,
 ): Intake {
-  const { databaseUrl, logger } = deps;
-  const pool = openPool(databaseUrl, { max: POOL_SIZE, application: 'tarsy-api-intake', logger });
+  const { database, logger } = deps;
+  const pool = openPool(database, { max: POOL_SIZE, application: 'tarsy-api-intake', logger });
   onStop(() => pool.end());
   const transaction = createTransaction(pool, deps.publisher);
   const intake = createIntake({

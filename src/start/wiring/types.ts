@@ -2,6 +2,7 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Environment, EnvironmentRecord } from '../../config/env.ts';
 import type { Config } from '../../config/types.ts';
+import type { PoolTarget } from '../../db/pool.ts';
 import type { Queryable, Transaction } from '../../db/queryable.ts';
 import type { Observer } from '../../engine/api/observer.ts';
 import type { Skills } from '../../engine/features/skills/skills.ts';
@@ -24,6 +25,7 @@ export interface AppOptions {
   environment: Environment;
   /** Environment variables that the configuration refers to, such as tokens of other services. */
   env: EnvironmentRecord;
+  /** URL of PostgreSQL itself. */
   databaseUrl: string;
   /** host:port of the LLM service; `null` only for an API. */
   llmAddress: string | null;
@@ -43,6 +45,8 @@ export type OnStop = (release: Release) => void;
 /** Shared dependencies of all parts. */
 export interface Core {
   db: Queryable;
+  /** Where further pools connect. */
+  database: PoolTarget;
   publisher: Publisher;
   pool: pg.Pool;
   bus: Bus;
