@@ -10,6 +10,7 @@ import { cliPages } from './lib/reference/cli.ts';
 import { configurationPages } from './lib/reference/configuration.ts';
 import { environmentPage } from './lib/reference/environment.ts';
 import { errorPages } from './lib/reference/errors.ts';
+import { helmValuesPage } from './lib/reference/helm-values.ts';
 import { metricsPage } from './lib/reference/metrics.ts';
 
 const pages = [
@@ -18,6 +19,7 @@ const pages = [
   ...(await cliPages()),
   await metricsPage(),
   ...(await errorPages()),
+  await helmValuesPage(),
 ];
 
 for (const { path, text } of pages) {

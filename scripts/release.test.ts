@@ -50,6 +50,8 @@ beforeEach(() => {
     'llm-service/pyproject.toml',
     '[project]\nname = "llm-service"\nversion = "0.9.0"\n\n[tool.x]\nversion = "3"\n',
   );
+  mkdirSync(join(root, 'deploy/helm'), { recursive: true });
+  write('deploy/helm/Chart.yaml', 'apiVersion: v2\nname: tarsy\nversion: 0.9.0\nappVersion: 0.9.0\n');
   write('CHANGELOG.md', CHANGELOG);
   git('add', '.');
   git('commit', '--quiet', '-m', 'docs: begin');
@@ -62,7 +64,7 @@ it('prints the steps of a release and changes nothing without --write', () => {
   const { status, stdout } = release('0.10.0');
   expect(status).toBe(0);
   expect(stdout).toContain(
-    'write package.json\nwrite package-lock.json\nwrite llm-service/pyproject.toml\nwrite CHANGELOG.md',
+    'write package.json\nwrite package-lock.json\nwrite llm-service/pyproject.toml\nwrite deploy/helm/Chart.yaml\nwrite CHANGELOG.md',
   );
   expect(stdout).toContain('commit "release: set version 0.10.0"\ntag v0.10.0');
   expect(stdout).toContain('### Fixed\n\n- A session ends once.');
@@ -81,6 +83,7 @@ it('sets the version, cuts the changelog, commits and tags', () => {
   expect(read('llm-service/pyproject.toml')).toBe(
     '[project]\nname = "llm-service"\nversion = "0.10.0"\n\n[tool.x]\nversion = "3"\n',
   );
+  expect(read('deploy/helm/Chart.yaml')).toContain('\nversion: 0.10.0\nappVersion: 0.10.0\n');
   const date = new Date(git('log', '-1', '--format=%cI').trim()).toISOString().slice(0, 10);
   expect(read('CHANGELOG.md')).toBe(
     CHANGELOG.replace('## [Unreleased]\n', `## [Unreleased]\n\n## [0.10.0] - ${date}\n`),
@@ -116,7 +119,7 @@ it.each([
 });
 
 it('changes only versions and the changelog in the real repository', () => {
-  const paths = ['package.json', 'package-lock.json', 'llm-service/pyproject.toml'];
+  const paths = ['package.json', 'package-lock.json', 'llm-service/pyproject.toml', 'deploy/helm/Chart.yaml'];
   for (const path of paths) write(path, readFileSync(join(REAL, path), 'utf8'));
   git('commit', '--quiet', '-am', 'test: use real files');
   expect(release('99.0.0', '--write')).toMatchObject({ status: 0 });
@@ -124,6 +127,7 @@ it('changes only versions and the changelog in the real repository', () => {
     .trim()
     .split('\n');
   expect(changes).toEqual([
+    '2\t2\tdeploy/helm/Chart.yaml',
     '1\t1\tllm-service/pyproject.toml',
     '2\t2\tpackage-lock.json',
     '1\t1\tpackage.json',

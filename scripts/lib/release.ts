@@ -36,6 +36,7 @@ export function planRelease(root: string, version: string, date = new Date()): R
       path: 'llm-service/pyproject.toml',
       text: withPythonVersion(read('llm-service/pyproject.toml'), version),
     },
+    { path: 'deploy/helm/Chart.yaml', text: withChartVersion(read('deploy/helm/Chart.yaml'), version) },
     { path: 'CHANGELOG.md', text: changelog },
   ];
   return { files, subject: `release: set version ${version}`, tag, notes: `TARSy ${version}\n\n${notes}` };
@@ -79,6 +80,14 @@ function withPythonVersion(text: string, version: string): string {
   const changed = text.replace(/^(\[project\]\n(?:(?!\[).*\n)*?version = )".*"$/m, `$1"${version}"`);
   if (!changed.includes(`\nversion = "${version}"\n`))
     throw new Error('llm-service/pyproject.toml has no version in its section [project].');
+  return changed;
+}
+
+/** Returns a Chart.yaml with another version of the chart and of the images that it deploys. */
+function withChartVersion(text: string, version: string): string {
+  const changed = text.replace(/^(version|appVersion): .*$/gm, `$1: ${version}`);
+  if (!changed.includes(`\nversion: ${version}\nappVersion: ${version}\n`))
+    throw new Error('deploy/helm/Chart.yaml has no version, or no appVersion after it.');
   return changed;
 }
 

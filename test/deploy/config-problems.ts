@@ -3,7 +3,13 @@ import { of, titleOf } from './network-problems.ts';
 import type { Manifest } from './render.ts';
 
 /** Variables of the LLM service other than model keys. */
-const LLM_VARIABLES = ['GRPC_HOST', 'GRPC_PORT', 'METRICS_PORT', 'LOG_LEVEL'];
+const LLM_VARIABLES = [
+  'GRPC_HOST',
+  'GRPC_PORT',
+  'METRICS_PORT',
+  'LOG_LEVEL',
+  'GOOGLE_APPLICATION_CREDENTIALS',
+];
 
 /** Returns the ConfigMaps, Secrets, variables and addresses in the manifests that are missing or unused. */
 export function configProblems(manifests: readonly Manifest[], secrets: readonly Manifest[]): string[] {
@@ -50,7 +56,7 @@ function volumeProblems(
   const known = new Set(volumes.map(({ name }: Manifest) => name));
   const title = titleOf(deployment);
   const missing = volumes.flatMap(({ configMap, secret }: Manifest) => {
-    if (configMap && !named(manifests, 'ConfigMap', configMap.name))
+    if (configMap && !configMap.optional && !named(manifests, 'ConfigMap', configMap.name))
       return [`${title} mounts the ConfigMap ${configMap.name}, which there is not`];
     const isServed = manifests.some(({ metadata }) =>
       Object.values(metadata?.annotations ?? {}).includes(secret?.secretName),
@@ -166,7 +172,7 @@ function proxyProblems(deployment: Manifest, manifests: readonly Manifest[]): st
     const upstream = Number(/upstreams?\W+http:\/\/127\.0\.0\.1:(\d+)/.exec(text)?.[1]);
     const family = /identity_headers: (\S+)/.exec(config)?.[1];
     const named = [...text.matchAll(/auth-header-\w+-field-name=(\S+)/g)].map(([, header]) => header!);
-    const listens = Number(/address\W+0\.0\.0\.0:(\d+)/.exec(text)?.[1]);
+    const listens = Number(/address\W+(?:0\.0\.0\.0|\[::\]):(\d+)/.exec(text)?.[1]);
     return [
       ...(api.includes(upstream) ? [] : [`${name} leads to port ${upstream}, which the API has not`]),
       ...(portsOf(name).includes(listens) ? [] : [`${name} listens on ${listens}, which it does not expose`]),

@@ -33,14 +33,17 @@ export function renderWithComponent(name: string): Manifest[] {
 
 function render(folder: string): { text: string; manifests: Manifest[] } {
   const text = execFileSync(KUSTOMIZE, ['build', folder], { encoding: 'utf8' });
-  return { text, manifests: parse(text) };
+  return { text, manifests: parseManifests(text) };
 }
 
 /** The Secrets that an operator creates following the example. */
 export function exampleSecrets(): Manifest[] {
-  return parse(readFileSync(join(ROOT, 'deploy/kustomize/overlays/kubernetes/secrets.example.yaml'), 'utf8'));
+  return parseManifests(
+    readFileSync(join(ROOT, 'deploy/kustomize/overlays/kubernetes/secrets.example.yaml'), 'utf8'),
+  );
 }
 
-function parse(text: string): Manifest[] {
+/** Returns the objects of a YAML text with several documents. */
+export function parseManifests(text: string): Manifest[] {
   return parseAllDocuments(text).map((document) => document.toJS({ maxAliasCount: -1 }));
 }

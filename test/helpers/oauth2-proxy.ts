@@ -37,8 +37,10 @@ const CONFIGS = {
 };
 
 export interface Oauth2ProxyOptions {
-  /** Deployment whose settings apply. Default: compose. */
-  settings?: keyof typeof CONFIGS;
+  /** Deployment whose settings apply, or the text of such settings. Default: compose. */
+  settings?: keyof typeof CONFIGS | { text: string };
+  /** Path below which the proxy serves, as the settings have it. Default: the root. */
+  subPath?: string;
   /** Lifetime of a sign-in, such as `20s`. Default: a week. */
   cookieExpire?: string;
 }
@@ -48,17 +50,19 @@ export async function startOauth2Proxy(
   program: string,
   upstream: string,
   users: Record<string, string>,
-  { settings = 'compose', cookieExpire = '168h' }: Oauth2ProxyOptions = {},
+  { settings = 'compose', subPath = '', cookieExpire = '168h' }: Oauth2ProxyOptions = {},
 ): Promise<Oauth2Proxy> {
   const dir = mkdtempSync(join(tmpdir(), 'tarsy-oauth2-'));
   const passwords = Object.entries(users).map(([user, password]) => `${user}:{SHA}${sha1(password)}`);
+  if (typeof settings === 'object') writeFileSync(join(dir, 'settings.cfg'), settings.text);
+  const config = typeof settings === 'object' ? join(dir, 'settings.cfg') : CONFIGS[settings];
   writeFileSync(join(dir, 'users'), `${passwords.join('\n')}\n`);
   const address = `127.0.0.1:${await freePort()}`;
   const url = `http://${address}`;
   const child = spawn(
     program,
     [
-      `--config=${CONFIGS[settings]}`,
+      `--config=${config}`,
       `--custom-templates-dir=${join(DEPLOY, 'kustomize/base/sign-in')}`,
       `--cookie-expire=${cookieExpire}`,
       '--cookie-refresh=0',
@@ -80,7 +84,7 @@ export async function startOauth2Proxy(
     url,
     async login(user, password) {
       const form = new URLSearchParams({ username: user, password, rd: '/' });
-      const response = await fetch(`${url}/oauth2/sign_in`, {
+      const response = await fetch(`${url}${subPath}/oauth2/sign_in`, {
         method: 'POST',
         body: form,
         redirect: 'manual',
