@@ -5,20 +5,23 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 tools=$PWD/.tarsy/tools
+mkdir -p "$tools"
+GOBIN=$tools go install -trimpath -ldflags='-s -w' helm.sh/helm/v3/cmd/helm@v3.22.0
+"$tools/helm" version --short
+
 schemas=$tools/custom-resources
 rm -rf "$schemas"
-mkdir -p "$schemas"
-
+mkdir "$schemas"
 copy() { # module with its version, file in it
-  local source
-  source=$(go mod download -json "$1" | sed -n 's/.*"Dir": "\(.*\)".*/\1/p')
-  cp --no-preserve=mode "$source/$2" "$schemas/"
+  local module
+  if ! module=$(go mod download -json "$1"); then
+    echo "$module" >&2
+    return 1
+  fi
+  cp --no-preserve=mode "$(sed -n 's/.*"Dir": "\(.*\)".*/\1/p' <<<"$module")/$2" "$schemas/"
 }
 operator=github.com/prometheus-operator/prometheus-operator@v0.85.0
 copy "$operator" example/prometheus-operator-crd/monitoring.coreos.com_prometheusrules.yaml
 copy "$operator" example/prometheus-operator-crd/monitoring.coreos.com_servicemonitors.yaml
 copy github.com/kedacore/keda/v2@v2.21.0 config/crd/bases/keda.sh_scaledobjects.yaml
-copy sigs.k8s.io/gateway-api@v1.7.0 config/crd/standard/gateway.networking.k8s.io_httproutes.yaml
-
-GOBIN=$tools go install -trimpath -ldflags='-s -w' helm.sh/helm/v3/cmd/helm@v3.22.0
-"$tools/helm" version --short
+copy sigs.k8s.io/gateway-api@v1.6.0 config/crd/standard/gateway.networking.k8s.io_httproutes.yaml

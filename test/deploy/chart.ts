@@ -53,7 +53,7 @@ export const VALUE_SETS: Readonly<Record<string, Values>> = {
     secrets: { vertex: 'tarsy-vertex', outgoing: 'tarsy-outgoing' },
     extraVolumes: [{ name: 'ca', secret: { secretName: 'tarsy-database-ca' } }],
     extraVolumeMounts: [{ name: 'ca', mountPath: '/etc/database', readOnly: true }],
-    environment: { PGSSLROOTCERT: '/etc/database/ca.pem' },
+    environment: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel.acme.test:4318' },
     signIn: {
       oauth2Proxy: { environment: { OAUTH2_PROXY_GITHUB_ORG: 'acme' } },
       kubeRbacProxy: { tlsSecret: 'tarsy-api-tls' },
@@ -97,7 +97,7 @@ export const VALUE_SETS: Readonly<Record<string, Values>> = {
 export interface ChartRun {
   status: number | null;
   text: string;
-  /** What Helm says about a failure. */
+  /** Message of Helm about a failure. */
   problem: string;
 }
 
@@ -107,7 +107,7 @@ export function runHelm(command: readonly string[], values: Values, chart = CHAR
   try {
     const file = join(dir, 'values.yaml');
     writeFileSync(file, stringify(values));
-    // Its own folders, because Helm otherwise reads the plugins and repositories of the user.
+    // A home of its own, because Helm otherwise reads the plugins and repositories of the user.
     const env = { PATH: process.env.PATH, HOME: dir };
     const args = [...command, chart, '--namespace', 'tarsy', '--kube-version', KUBERNETES, '--values', file];
     const run = spawnSync(HELM!, args, { encoding: 'utf8', env });
