@@ -119,10 +119,10 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     rooms: ['access', 'audit.ts', 'common', 'config', 'db', 'engine', 'warnings.ts'],
     packages: ['pino'],
   },
-  // Notifications by e-mail, chat and webhooks.
+  // Notifications by e-mail, chat and webhooks, and notes at the senders of alerts.
   notify: {
     rooms: ['common', 'config', 'db', 'engine', 'outgoing', 'runbooks', 'warnings.ts'],
-    packages: ['nodemailer', 'pino', 'standardwebhooks', 'undici'],
+    packages: ['nodemailer', 'pino', 'standardwebhooks', 'undici', 'zod'],
   },
   // Requests of users in Slack. `http` and Socket Mode deliver them, jobs handle them.
   slack: {

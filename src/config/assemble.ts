@@ -7,7 +7,15 @@ import { chooseProvider, providerWarning } from './provider-choice.ts';
 import { findReferences } from './references.ts';
 import type { ProvidersFile, TarsyFile } from './schema.ts';
 import { suspiciousValues } from './suspicious-values.ts';
-import type { ChainConfig, Config, LlmProviderConfig, Named, Origin, SourceAuth } from './types.ts';
+import type {
+  ChainConfig,
+  ChannelConfig,
+  Config,
+  LlmProviderConfig,
+  Named,
+  Origin,
+  SourceAuth,
+} from './types.ts';
 
 /** Valid contents of the configuration files and of the built-in entries, before they are merged. */
 export interface ParsedConfig {
@@ -74,7 +82,10 @@ export function assembleConfig(
     schedules: mapValues(tarsy.schedules, (name, schedule) => ({ name, ...schedule })),
     notifications: {
       ...tarsy.notifications,
-      channels: mapValues(tarsy.notifications.channels, (name, channel) => ({ name, ...channel })),
+      channels: {
+        ...mapValues(tarsy.notifications.channels, (name, channel) => ({ name, ...channel })),
+        ...writeBackChannels(intake.sources),
+      },
     },
     modelPrices: tarsy.model_prices,
     budgets: mapValues(tarsy.budgets, (name, budget) => ({ name, ...budget })),
@@ -104,6 +115,17 @@ export function assembleConfig(
 const DEVELOPMENT_ORIGINS = ['localhost', '127.0.0.1'].flatMap((host) =>
   [5173, 8080].map((port) => `http://${host}:${port}`),
 );
+
+/**
+ * Returns the channels to the senders of sources. Their names contain a colon, which no name in the configuration does,
+ * so that rules cannot select them.
+ */
+function writeBackChannels(sources: TarsyFile['intake']['sources']): Record<string, ChannelConfig> {
+  const channels = Object.entries(sources).flatMap(([source, { writeBack }]): ChannelConfig[] =>
+    writeBack === null ? [] : [{ kind: 'write_back', name: `write-back:${source}`, source, writeBack }],
+  );
+  return Object.fromEntries(channels.map((channel) => [channel.name, channel]));
+}
 
 function distinct(texts: readonly string[]): string[] {
   return [...new Set(texts)];

@@ -47,7 +47,14 @@ export const NOTIFICATION_EVENTS = valuesOf(NOTIFICATION_EVENT_MEANINGS);
 export type NotificationEvent = keyof typeof NOTIFICATION_EVENT_MEANINGS;
 
 /** Kinds of notification channels, in the spelling of the configuration. */
-export const NOTIFICATION_KINDS = ['email', 'teams', 'mattermost', 'webhook', 'slack'] as const;
+export const NOTIFICATION_KINDS = [
+  'email',
+  'teams',
+  'mattermost',
+  'webhook',
+  'slack',
+  'write_back', // configured at a source, not under notifications.channels
+] as const;
 export type NotificationKind = (typeof NOTIFICATION_KINDS)[number];
 
 /** Verdicts that notification rules can select. `none`: the session has no report. */

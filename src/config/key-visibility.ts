@@ -59,7 +59,9 @@ const SHOWN: Readonly<Record<string, string>> = {
   'intake.sources.<name>.basic': 'username',
   'intake.sources.<name>.signature': 'header timestamp_header',
   'intake.sources.<name>.mapping': `alerts title severity state fingerprint group episode starts_at ends_at url labels
-    annotations resolved_values ignored_values reported_at`,
+    annotations resolved_values ignored_values reported_at object`,
+  'intake.sources.<name>.write_back': `kind url token_env application_key_env username from cloud_id organization table edition
+    acknowledge resolve allow_private`,
   'intake.sources.<name>.mapping.severities': '<name>',
   'intake.sources.<name>.mapping.labels': '<name>',
   'intake.sources.<name>.mapping.annotations': '<name>',

@@ -7,12 +7,30 @@ import type { SourceFile } from './source-file.ts';
 const MIN_SECRET_BYTES = 24;
 const MAX_SECRET_BYTES = 64;
 
-/** Returns an issue for each environment variable of a channel that is missing or unusable. Never shows a value. */
+/** Returns an issue for each environment variable of a channel or write-back that is missing or unusable. Never shows a value. */
 export function checkNotificationSecrets(
   { source, value }: { source: SourceFile | null; value: TarsyFile | null },
   env: EnvironmentRecord,
 ): ConfigIssue[] {
   if (source === null || value === null) return [];
+  return [...checkChannels(source, value, env), ...checkWriteBacks(source, value, env)];
+}
+
+function checkWriteBacks(source: SourceFile, { intake }: TarsyFile, env: EnvironmentRecord): ConfigIssue[] {
+  return Object.entries(intake.sources).flatMap(([name, { writeBack }]) => {
+    const issue = (key: string, variable: string) => {
+      const problem = missing(variable, env);
+      return problem === null ? [] : [source.issue(['intake', 'sources', name, 'write_back', key], problem)];
+    };
+    if (writeBack === null) return [];
+    return [
+      ...issue('token_env', writeBack.tokenEnv),
+      ...(writeBack.kind === 'datadog' ? issue('application_key_env', writeBack.applicationKeyEnv) : []),
+    ];
+  });
+}
+
+function checkChannels(source: SourceFile, value: TarsyFile, env: EnvironmentRecord): ConfigIssue[] {
   return Object.entries(value.notifications.channels).flatMap(([name, channel]) => {
     const issue = (key: string | number, problem: string | null, ...more: (string | number)[]) =>
       problem === null ? [] : [source.issue(['notifications', 'channels', name, key, ...more], problem)];

@@ -138,7 +138,20 @@ export type NotificationRule = NotificationsConfig['rules'][number];
 export type ScheduleConfig = TarsyFile['schedules'][string] & { readonly name: string };
 
 /** A channel for notifications, with its name. */
-export type ChannelConfig = TarsyFile['notifications']['channels'][string] & { readonly name: string };
+export type ChannelConfig =
+  | (TarsyFile['notifications']['channels'][string] & { readonly name: string })
+  | WriteBackChannelConfig;
+
+/** The channel to the sender of a source, for notes on the objects of its alerts. */
+export interface WriteBackChannelConfig {
+  readonly kind: 'write_back';
+  readonly name: string;
+  readonly source: string;
+  readonly writeBack: WriteBackConfig;
+}
+
+/** How notes are written to a sender. */
+export type WriteBackConfig = NonNullable<SourceConfig['writeBack']>;
 
 export type IntakeConfig = Readonly<Omit<TarsyFile['intake'], 'sources'> & { sources: Named<SourceConfig> }>;
 export type StormConfig = IntakeConfig['storm'];

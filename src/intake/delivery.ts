@@ -32,6 +32,8 @@ export interface IncomingAlert {
   readonly reportedAt?: Date | null;
   /** The http or https address of the alert at its source, without credentials. */
   readonly url: string | null;
+  /** The source's own id of the object that write-backs note on, such as an incident; missing if the source sends none. */
+  readonly objectId?: string | null;
 }
 
 export interface ParsedDelivery {

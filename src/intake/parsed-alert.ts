@@ -4,7 +4,7 @@ import type { IncomingAlert, ParsedDelivery } from './delivery.ts';
 import { DeliveryRefusedError } from './errors.ts';
 import type { TextPair } from './json-reader.ts';
 import { keyOf } from './keys.ts';
-import { limitMap, safeWebAddress, truncate } from './text-limits.ts';
+import { isObjectId, limitMap, safeWebAddress, truncate } from './text-limits.ts';
 import { ANNOTATION_MAX_LENGTH, DELIVERY_MAX_ALERTS, KEY_MAX_LENGTH, LABEL_MAX_LENGTH } from './tunables.ts';
 
 /** An alert as a source's parser reads it, before texts are limited in length. */
@@ -24,6 +24,8 @@ export interface ParsedAlert {
   endsAt?: Date | null;
   reportedAt?: Date | null;
   url?: string | null;
+  /** The source's own id of the object that the alert is about, such as an incident. */
+  objectId?: string | null;
 }
 
 /** Returns a delivery with texts cut to their limits. @throws DeliveryRefusedError if there are too many alerts */
@@ -70,6 +72,7 @@ function applyLimits(parsed: ParsedAlert, note: (text: string) => void): Omit<In
     endsAt: parsed.state === 'FIRING' ? null : (parsed.endsAt ?? null),
     ...(parsed.reportedAt && { reportedAt: parsed.reportedAt }),
     url: safeWebAddress(parsed.url ?? null),
+    ...(parsed.objectId && isObjectId(parsed.objectId) && { objectId: parsed.objectId }),
   };
 }
 

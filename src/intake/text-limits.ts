@@ -14,6 +14,13 @@ export function safeWebAddress(text: string | null): string | null {
   return url && /^https?:$/.test(url.protocol) && url.username + url.password === '' ? url.href : null;
 }
 
+/**
+ * True if a sender's id of an object can be stored. Other texts are no ids, and a shortened id would name another object.
+ */
+export function isObjectId(text: string): boolean {
+  return /^[A-Za-z0-9][\w.:/-]{0,199}$/.test(text);
+}
+
 /** Limits a map's entries in number and length. Returns the map, and notes about what was cut. */
 export function limitMap(
   entries: readonly (readonly [string, string])[],

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { deliverSuite } from '../../test/helpers/deliver-suite.ts';
 import { type Receiver, startReceiver } from '../../test/helpers/receiver.ts';
+import { SendError, type SendFailure } from './failure.ts';
 import { claimDue, endDelivery } from './store.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -162,4 +163,26 @@ test('a process that stops gives its attempts back at once', async () => {
   start({ hook: hook.url });
   expect(await ended(id)).toMatchObject({ status: 'DELIVERED' });
   expect(idsOf(hook)).toEqual([id, id]);
+});
+
+test('a failure of one delivery alone raises no warning about its channel', async () => {
+  const failures: SendFailure[] = [
+    { code: 'OBJECT_GONE', isFinal: true, isOfDelivery: true },
+    { code: 'NO_OBJECT', isFinal: true },
+  ];
+  suite.startChannels(
+    new Map([
+      [
+        'back',
+        async () => {
+          throw new SendError('No note.', failures.shift()!);
+        },
+      ],
+    ]),
+  );
+  const [gone] = (await queue('back')) as [string];
+  expect(await ended(gone)).toMatchObject({ status: 'FAILED', last_error: 'OBJECT_GONE: No note.' });
+  const [missing] = (await queue('back')) as [string];
+  expect(await ended(missing)).toMatchObject({ status: 'FAILED' });
+  await expect.poll(() => warned).toEqual(['The channel back does not deliver notifications (NO_OBJECT).']);
 });

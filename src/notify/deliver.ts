@@ -5,7 +5,7 @@ import type { NotificationKind } from '../config/enums.ts';
 import type { NotificationDeliveryRow } from '../db/entities/index.ts';
 import type { Queryable } from '../db/queryable.ts';
 import { WARNING_CATEGORIES, type Warnings } from '../warnings.ts';
-import type { Send } from './channels/channel.ts';
+import type { Outgoing, Send } from './channels/channel.ts';
 import { SendError } from './failure.ts';
 import { createTexts, TEST_EVENT } from './notice.ts';
 import { readNotice } from './read-notice.ts';
@@ -107,7 +107,7 @@ async function attemptDelivery(
       return;
     }
     const signal = AbortSignal.any([stopping, AbortSignal.timeout(deps.attemptMs ?? store.ATTEMPT_MS)]);
-    const remark = await send({ id, createdAt: delivery.createdAt, notice }, signal);
+    const remark = await send({ id, createdAt: delivery.createdAt, notice, ...targetOf(delivery) }, signal);
     await store.endDelivery(db, delivery, 'DELIVERED', remark);
   } catch (error) {
     if (stopping.aborted) return store.postpone(db, delivery, 0, 'The process stopped during the attempt.');
@@ -116,6 +116,12 @@ async function attemptDelivery(
   await warnings.clear(WARNING_CATEGORIES.notifications, channel);
   metrics.notificationAttempted(kind, 'DELIVERED');
   logger.info('notification delivered');
+}
+
+function targetOf({ notice: { object }, attempts }: NotificationDeliveryRow): Pick<Outgoing, 'target'> {
+  if (object === undefined) return {};
+  const { id: objectId, since, omitted } = object;
+  return { target: { objectId, since: new Date(since), omitted, isRepeated: attempts > 1 } };
 }
 
 /** Returns a failure that is no answer of the receiver, such as an error of the database, as a temporary one. */
@@ -144,7 +150,7 @@ async function handleFailure(
     { code, outcome, waitMs, ...(code === 'INTERNAL' && { err: cause }) },
     'notification not delivered',
   );
-  if (isRateLimited && outcome === 'RETRIED') return;
+  if (failure.isOfDelivery || (isRateLimited && outcome === 'RETRIED')) return;
   const text = `The channel ${channel} does not deliver notifications (${code}).`;
   await warnings.raise({
     category: WARNING_CATEGORIES.notifications,

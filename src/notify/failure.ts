@@ -10,6 +10,9 @@ export type SendProblem =
   | 'REFUSED'
   | 'TLS'
   | 'STOPPED'
+  | 'NO_OBJECT'
+  | 'OBJECT_GONE'
+  | 'UNEXPECTED_ANSWER'
   | 'INTERNAL';
 
 export interface SendFailure {
@@ -20,6 +23,8 @@ export interface SendFailure {
   isGone?: boolean;
   /** True if the receiver limits the rate, so that other deliveries to it have to wait, too. */
   isRateLimited?: boolean;
+  /** True if the failure says nothing about other deliveries of the channel, so that no warning is raised. */
+  isOfDelivery?: boolean;
   /** Delay that the receiver asks for (ms); 0 if it asks for none. */
   retryAfterMs?: number;
 }

@@ -1,15 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { resolve } from 'node:path';
+import type { ChildProcess } from 'node:child_process';
 import pg from 'pg';
 import { afterEach, expect, test, vi } from 'vitest';
 import { apiClient, ENDED } from '../helpers/api.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { killWorker, startWorker } from '../helpers/killed-worker.ts';
 import { type Receiver, startReceiver } from '../helpers/receiver.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
-const WORKER = resolve(import.meta.dirname, '../helpers/slack-worker.ts');
 const env = { HOOK_SECRET: `whsec_${Buffer.alloc(32, 3).toString('base64')}` };
 
 let hook: Receiver;
@@ -17,35 +15,11 @@ let app: TestApp;
 let sql: pg.Client;
 const workers: ChildProcess[] = [];
 afterEach(async () => {
-  await Promise.all(workers.splice(0).map(kill));
+  await Promise.all(workers.splice(0).map(killWorker));
   await sql.end();
   await app.stop();
   await hook.close();
 });
-
-async function kill(worker: ChildProcess): Promise<void> {
-  if (worker.exitCode !== null || worker.signalCode !== null) return;
-  const gone = once(worker, 'exit');
-  worker.kill('SIGKILL');
-  await gone;
-}
-
-async function startWorker(): Promise<ChildProcess> {
-  const worker = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', WORKER], {
-    env: {
-      PATH: process.env.PATH,
-      NODE_ENV: 'test',
-      CONFIG_DIR: app.configDir,
-      DATABASE_URL: app.database.url,
-      LLM_SERVICE_ADDR: app.llm.address,
-      ...env,
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  workers.push(worker);
-  await once(worker.stdout!, 'data');
-  return worker;
-}
 
 test('a worker that is killed after sending leads to a second delivery with the same id', async () => {
   hook = await startReceiver();
@@ -64,15 +38,16 @@ test('a worker that is killed after sending leads to a second delivery with the 
   const api = apiClient(app.url);
   hook.answers.push('hang'); // received, and never answered
   app.llm.script({ text: 'All is well.' }, { text: 'Well.' });
-  const worker = await startWorker();
+  const worker = await startWorker(app, env);
+  workers.push(worker);
   const id = await api.submit('Disk trouble');
   await api.waitFor(id, ({ status }) => ENDED.has(status));
   const first = await hook.nth(1);
-  await kill(worker);
+  await killWorker(worker);
   const { rows } = await sql.query('select status, attempts from notification_deliveries');
   expect(rows).toEqual([{ status: 'PENDING', attempts: 1 }]);
   await sql.query('update notification_deliveries set due_at = now()'); // instead of waiting for the lease
-  await startWorker();
+  workers.push(await startWorker(app, env));
   const second = await hook.nth(2);
   expect(second.headers['webhook-id']).toBe(first.headers['webhook-id']);
   expect(JSON.parse(second.body).id).toBe(JSON.parse(first.body).id);
@@ -101,7 +76,7 @@ test('an event that no worker has sent is sent when one starts', async () => {
     await api.query('mutation ($id: ID!) { cancelSession(id: $id, reason: "a test") { __typename } }', {
       id,
     });
-  await startWorker();
+  workers.push(await startWorker(app, env));
   const { body } = await hook.nth(1);
   expect(JSON.parse(body).data).toMatchObject({
     title: expect.stringContaining('Investigation cancelled'),

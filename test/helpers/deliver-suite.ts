@@ -3,9 +3,10 @@ import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { uuidv7 } from '../../src/common/uuidv7.ts';
 import { openPool } from '../../src/db/pool.ts';
+import type { Send } from '../../src/notify/channels/channel.ts';
 import { webhookChannel } from '../../src/notify/channels/webhook.ts';
 import { startDeliveries } from '../../src/notify/deliver.ts';
-import { createGuardedPost } from '../../src/notify/guarded-post.ts';
+import { createGuardedPost } from '../../src/notify/guarded-request.ts';
 import { type Network, systemNetwork } from '../../src/runbooks/network.ts';
 import { createTestDatabase, type TestDatabase } from './postgres.ts';
 
@@ -52,6 +53,27 @@ export function deliverSuite() {
     );
     return rows[0]!;
   };
+  /** Starts sending to channels by name. */
+  const startChannels = (
+    channels: ReadonlyMap<string, Send>,
+    attemptMs = 30_000,
+  ): { stop(): Promise<void> } => {
+    const started = startDeliveries({
+      db: pool,
+      channels,
+      dashboardUrl: 'https://tarsy.example',
+      mask: (text) => text.replaceAll('hunter2', '[MASKED]'),
+      warnings: {
+        raise: async ({ message }) => void warned.push(message),
+        clear: async (_category, key) => void warned.push(`clear ${key}`),
+      },
+      metrics: { notificationAttempted: (_kind, outcome) => void attempted.push(outcome) },
+      logger,
+      attemptMs,
+    });
+    running.push(started);
+    return started;
+  };
   return {
     get pool() {
       return pool;
@@ -83,22 +105,9 @@ export function deliverSuite() {
             }),
           ] as const,
       );
-      const started = startDeliveries({
-        db: pool,
-        channels: new Map(channels),
-        dashboardUrl: 'https://tarsy.example',
-        mask: (text) => text.replaceAll('hunter2', '[MASKED]'),
-        warnings: {
-          raise: async ({ message }) => void warned.push(message),
-          clear: async (_category, key) => void warned.push(`clear ${key}`),
-        },
-        metrics: { notificationAttempted: (_kind, outcome) => void attempted.push(outcome) },
-        logger,
-        attemptMs,
-      });
-      running.push(started);
-      return started;
+      return startChannels(new Map(channels), attemptMs);
     },
+    startChannels,
     /** Queues deliveries about an event without a session. @returns the ids */
     async queue(channel: string, count = 1, event = 'budget.reached'): Promise<string[]> {
       const ids = Array.from({ length: count }, uuidv7);

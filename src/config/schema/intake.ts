@@ -15,6 +15,7 @@ import {
 } from './common.ts';
 import { ruleSchema } from './intake-rules.ts';
 import { mapping, settings } from './settings.ts';
+import { WRITE_BACKS_OF, writeBackSchema } from './write-back.ts';
 
 /** Minimum length of a sender's secret (characters), because shorter ones can be guessed. */
 const MIN_SECRET_LENGTH = 16;
@@ -94,6 +95,7 @@ const genericMapping = mapping({
     'Path of the group key; alerts with equal keys are investigated together. Default: each alert alone',
   ).optional(),
   episode: single('Path of the id of one firing period').optional(),
+  object: single('Path of the id of the object, such as an incident, that write_back writes to').optional(),
   starts_at: single('Path of the start time').optional(),
   ends_at: single('Path of the end time').optional(),
   reported_at: single('Path of the time of the report, which tells late reports from new ones').optional(),
@@ -153,6 +155,7 @@ const sourceKeys = z.strictObject({
     .describe('Type cloudwatch: handling of alarms without data')
     .prefault('ignore'),
   mapping: genericMapping.optional(),
+  write_back: writeBackSchema.optional(),
 });
 
 /** Default signature headers by source type. PagerDuty and Sentry sign no time: timestamp_header would refuse them. */
@@ -178,6 +181,18 @@ const onlyFor = (type: SourceType, value: unknown, source: Written) =>
     ? `is for sources of type ${type}, this one is ${source.type}`
     : null;
 
+function writeBackProblem({ type, mapping, write_back: writeBack }: Written): string | null {
+  if (!writeBack || type === undefined) return null;
+  const kinds = WRITE_BACKS_OF[type] ?? [];
+  if (kinds.length === 0)
+    return `is not possible for sources of type ${type}, which name no object to write to; use type generic with mapping.object`;
+  if (!kinds.includes(writeBack.kind))
+    return `of kind ${writeBack.kind} does not fit sources of type ${type}; use ${kinds.join(' or ')}`;
+  return type === 'generic' && !mapping?.object
+    ? 'needs mapping.object, the path of the id of the object to write to'
+    : null;
+}
+
 const source = settings(
   sourceKeys,
   [
@@ -191,6 +206,7 @@ const source = settings(
         : null;
     },
   ],
+  ['write_back', writeBackProblem],
   ['topic_arns', (source) => onlyFor('cloudwatch', source.topic_arns, source)],
   ['mapping', (source) => onlyFor('generic', source.mapping, source)],
   [

@@ -28,6 +28,7 @@ export const Alert = defineEntity({
     lastReceivedAt: moment(),
     excluded: p.boolean().default(false), // true = the rule that matched last excludes the alert from investigation
     rule: p.text().nullable(),
+    objectId: p.text().nullable(), // the source's id of the object that write-backs note on, such as an incident
   },
   uniques: [{ name: 'alerts_fingerprint', properties: ['source', 'fingerprint'] }],
   indexes: [{ name: 'alerts_group', properties: ['groupId', 'state', 'startsAt', 'id'] }],

@@ -12,6 +12,18 @@ export interface StoredNotice {
   text?: string;
   /** User who requested a test. */
   requestedBy?: string;
+  /** The object at the sender that gets the note; only of write-backs. */
+  object?: StoredObject;
+}
+
+/** An object at the sender of an alert, such as an incident. */
+export interface StoredObject {
+  /** The sender's id; `null` if the alert came without one. */
+  id: string | null;
+  /** Start of the alert (ISO 8601). */
+  since: string;
+  /** Number of further objects of the investigation that get no note. */
+  omitted: number;
 }
 
 /** One notification to one channel about one event. The row decides when it is sent; nothing else queues it. */

@@ -19,6 +19,7 @@ export function canarySource({ alertType }: CanaryConfig): SourceConfig {
     topicArns: null,
     insufficientData: 'ignore',
     mapping: null,
+    writeBack: null,
   };
 }
 

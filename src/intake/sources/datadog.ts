@@ -77,6 +77,7 @@ export const datadog: ParseDelivery = (delivery) => {
         ['no_data', /no data/i.test(transition) ? 'true' : null],
       ],
       annotations: [...(parsed.annotations ?? []), ['message', own('message')]],
+      objectId: monitor,
       startsAt: isRepeated ? null : (parsed.startsAt ?? null),
       reportedAt: parsed.startsAt ?? null, // $DATE is the time of the notification
     },

@@ -58,7 +58,12 @@ export function mapAlert(alert: JsonReader, mapping: Mapping | null): ParsedAler
     ...(mapping.annotations && { annotations: named(alert, mapping.annotations) }),
   });
   const reportedAt = mapping.reportedAt ? at('reported_at').date() : (parsed.reportedAt ?? null);
-  return { ...parsed, reportedAt, severity: ownSeverity(at('severity').text(), mapping) ?? parsed.severity };
+  return {
+    ...parsed,
+    reportedAt,
+    severity: ownSeverity(at('severity').text(), mapping) ?? parsed.severity,
+    objectId: firstText(alert, mapped('object')),
+  };
 }
 
 /**

@@ -9,6 +9,7 @@ export const grafana: ParseDelivery = (delivery) =>
     const urls = ['generatorURL', 'panelURL', 'dashboardURL'].map((name) => alert.at(name).text());
     return {
       url: urls.find(Boolean) ?? null,
+      objectId: panelOf(alert.at('panelURL').text() ?? alert.at('dashboardURL').text()),
       annotations: [
         ...alert.pairs('valueString'),
         ...values.map(([name, value]) => [`value.${name}`, value] as const),
@@ -16,3 +17,12 @@ export const grafana: ParseDelivery = (delivery) =>
       ],
     };
   });
+
+/** Returns dashboard and panel of an alert rule as `uid/panel`, or the dashboard as `uid`; `null` if the rule has none. */
+function panelOf(written: string | null): string | null {
+  const url = URL.parse(written ?? '');
+  const [, dashboard] = /\/d\/([\w-]+)(?:\/|$)/.exec(url?.pathname ?? '') ?? [];
+  const [, panel] = /^(?:panel-)?(\d+)$/.exec(url?.searchParams.get('viewPanel') ?? '') ?? [];
+  if (dashboard === undefined) return null;
+  return panel === undefined ? dashboard : `${dashboard}/${panel}`;
+}

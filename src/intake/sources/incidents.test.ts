@@ -53,6 +53,7 @@ describe('pagerduty', () => {
         endsAt: null,
         reportedAt: new Date('2026-11-22T10:09:20.911Z'),
         url: 'https://acme.pagerduty.com/incidents/PGR0VU2',
+        objectId: 'PGR0VU2',
       },
     ]);
   });

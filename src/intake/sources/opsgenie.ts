@@ -39,6 +39,7 @@ export const opsgenie: ParseDelivery = (delivery) => {
       startsAt: alert.at('createdAt').date(),
       endsAt: alert.at('updatedAt').date(),
       reportedAt: alert.at('updatedAt').date(),
+      objectId: alert.at('alertId').text(),
     },
   ]);
 };

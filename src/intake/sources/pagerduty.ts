@@ -49,6 +49,7 @@ export const pagerduty: ParseDelivery = (delivery) => {
     endsAt: event.at('occurred_at').date(),
     reportedAt: event.at('occurred_at').date(),
     url: incident.at('html_url').text(),
+    objectId: incident.at('id').text(),
   };
   return toDelivery([parsed], { deliveryKey });
 };

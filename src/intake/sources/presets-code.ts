@@ -74,6 +74,7 @@ const jira: PresetMapping = {
   state: ['$.issue.fields.status.statusCategory.key', '$.webhookEvent'],
   resolvedValues: ['done', 'jira:issue_deleted'],
   fingerprint: '$.issue.key',
+  object: '$.issue.key',
   reportedAt: '$.timestamp',
   // From the address of the REST API to that of the page: …/rest/api/2/issue/1 and five steps up.
   url: '{$.issue.self}/../../../../../browse/{$.issue.key}',

@@ -40,6 +40,7 @@ function eventAlert(event: JsonReader, data: JsonReader): ParsedDelivery {
       annotations: [...eventAnnotations(event), ...event.pairs('message', 'event_id')],
       reportedAt: event.at('datetime').date() ?? event.at('timestamp').date(),
       url: event.at('web_url').text(),
+      objectId: event.at('issue_id').text(),
     },
   ]);
 }
@@ -73,6 +74,7 @@ function issue(about: JsonReader, action: string): ParsedDelivery {
       state: 'RESOLVED',
       labels: [['project', about.at('project', 'slug').text()], ...about.pairs('culprit')],
       url: about.at('web_url').text() ?? about.at('permalink').text(),
+      objectId: about.at('id').text(),
     },
   ]);
 }

@@ -32,6 +32,7 @@ describe('zabbix', () => {
         startsAt: null,
         endsAt: null,
         url: 'https://zabbix.example.com/tr_events.php?eventid=98122',
+        objectId: '98122',
       },
     ]);
   });
@@ -168,6 +169,7 @@ describe('generic', () => {
     fingerprint: null,
     group: null,
     episode: null,
+    object: null,
     startsAt: null,
     endsAt: null,
     reportedAt: null,

@@ -80,6 +80,7 @@ export const zabbix: ParseDelivery = (delivery) => {
         ...tagsOf(own('tags')),
       ],
       annotations: [...(parsed.annotations ?? []), ['opdata', own('opdata')], ['message', own('message')]],
+      objectId: parsed.episode ?? null,
       url: parsed.url ?? eventUrl(own('address'), trigger, parsed.episode ?? null),
     },
   ]);

@@ -32,6 +32,7 @@ export function mergeAlert(
     id: known?.id ?? uuidv7(),
     endsAt: endOf(known, arrived, now),
     reportedAt: arrived.reportedAt ?? known?.reportedAt ?? null,
+    objectId: arrived.objectId ?? (isNew ? null : (known.objectId ?? null)),
     firstReceivedAt: known?.firstReceivedAt ?? now,
     excluded: ruling.isExcluded,
     rule: ruling.rule,

@@ -57,7 +57,7 @@ const GROUP_STATE =
 const ALERT_KEY = columns('id source fingerprint first_received_at');
 const ALERT_STATE =
   columns(`group_id title severity state labels annotations url episode starts_at sent_starts_at ends_at
-  reported_at deliveries last_received_at excluded rule`);
+  reported_at deliveries last_received_at excluded rule object_id`);
 const GROUP_COLUMNS = [...GROUP_KEY, ...GROUP_STATE];
 const ALERT_COLUMNS = [...ALERT_KEY, ...ALERT_STATE];
 const DECISION_COLUMNS = columns('id at source outcome reason rule alert_id group_id session_id silence_id');

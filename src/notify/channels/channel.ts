@@ -5,6 +5,20 @@ export interface Outgoing {
   id: string;
   createdAt: Date;
   notice: Notice;
+  /** The object that a write-back notes on; missing for other channels. */
+  target?: NoteTarget;
+}
+
+/** Where a note belongs at the sender of an alert. */
+export interface NoteTarget {
+  /** The sender's id of the object, such as an incident; `null` if the alert came without one. */
+  objectId: string | null;
+  /** Start of the alert. */
+  since: Date;
+  /** Number of further objects of the investigation that get no note. */
+  omitted: number;
+  /** True if an earlier attempt may have written the note. */
+  isRepeated: boolean;
 }
 
 /**

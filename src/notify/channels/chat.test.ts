@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { HOSTILE, noticeWith } from '../../../test/fixtures/notice.ts';
-import type { GuardedPost } from '../guarded-post.ts';
+import type { GuardedPost } from '../guarded-request.ts';
 import type { Notice } from '../notice.ts';
 import { mattermostChannel } from './mattermost.ts';
 import { teamsChannel } from './teams.ts';

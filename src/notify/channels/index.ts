@@ -1,13 +1,14 @@
 import type { EnvironmentRecord } from '../../config/env.ts';
 import type { ChannelConfig } from '../../config/types.ts';
 import type { Network } from '../../runbooks/network.ts';
-import { createGuardedPost } from '../guarded-post.ts';
+import { createGuardedPost, createGuardedRequest } from '../guarded-request.ts';
 import type { Send } from './channel.ts';
 import { emailChannel } from './email.ts';
 import { mattermostChannel } from './mattermost.ts';
 import { slackChannel } from './slack.ts';
 import { teamsChannel } from './teams.ts';
 import { webhookChannel } from './webhook.ts';
+import { openWriteBack } from './write-back/index.ts';
 
 export interface ChannelDeps {
   env: EnvironmentRecord;
@@ -50,5 +51,7 @@ export function openChannel(
         ...{ url: new URL(config.url), allowPrivate: config.allowPrivate, source: dashboardUrl },
         secrets: config.secretsEnv.map((variable) => env[variable] ?? ''),
       });
+    case 'write_back':
+      return openWriteBack(createGuardedRequest(network), env, config.writeBack);
   }
 }

@@ -1,4 +1,4 @@
-import type { GuardedPost } from '../guarded-post.ts';
+import type { GuardedPost } from '../guarded-request.ts';
 import { factsOf, type Notice } from '../notice.ts';
 import type { Send } from './channel.ts';
 import { fitted } from './fitted.ts';
@@ -37,7 +37,7 @@ function mattermostMessage(notice: Notice): { text: string } {
 const WORD_JOINER = '\u2060';
 
 /** Escapes Markdown, and breaks mentions such as `@channel` and links to channels such as `~town`. */
-function escapeMarkdown(text: string): string {
+export function escapeMarkdown(text: string): string {
   return text.replace(/[\\`*_{}[\]()#+\-.!|~>]/g, '\\$&').replace(/[@＠]/g, `$&${WORD_JOINER}`);
 }
 

@@ -1,4 +1,4 @@
-import type { GuardedPost } from '../guarded-post.ts';
+import type { GuardedPost } from '../guarded-request.ts';
 import { factsOf, type Notice } from '../notice.ts';
 import type { Send } from './channel.ts';
 import { fitted } from './fitted.ts';

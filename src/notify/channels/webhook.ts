@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks';
-import type { GuardedPost } from '../guarded-post.ts';
+import type { GuardedPost } from '../guarded-request.ts';
 import type { Notice } from '../notice.ts';
 import type { Outgoing, Send } from './channel.ts';
 

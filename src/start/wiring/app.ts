@@ -7,6 +7,7 @@ import { openPool, openReadPools, statementTarget } from '../../db/pool.ts';
 import { replayNotifier } from '../../engine/features/notifications/replays.ts';
 import { sessionNotifier } from '../../engine/features/notifications/request.ts';
 import { isNotified } from '../../engine/features/notifications/rules.ts';
+import { hasWriteBack, writeBackNotifier } from '../../engine/features/notifications/write-back.ts';
 import { openSkills } from '../../engine/features/skills/skills.ts';
 import type { NotifySlack } from '../../engine/features/slack/posts.ts';
 import { openBus } from '../../engine/live/bus.ts';
@@ -154,6 +155,7 @@ function notifyOfSessions(config: Config): Core['notifySlack'] {
       ? [sessionNotifier({ config })]
       : []),
     ...(isNotified(notifications, 'replay.worse') ? [replayNotifier({ config })] : []),
+    ...(hasWriteBack(notifications) ? [writeBackNotifier({ config })] : []),
   ];
   if (queues.length === 0) return null;
   return async (...about) => {

@@ -1,7 +1,7 @@
 import { type Actor, recordAudit } from '../../../audit.ts';
 import { ConflictError, NotFoundError } from '../../../common/errors.ts';
 import { uuidv7 } from '../../../common/uuidv7.ts';
-import type { ChannelConfig } from '../../../config/types.ts';
+import type { ChannelConfig, NotificationRule } from '../../../config/types.ts';
 import type { NotificationDeliveryRow } from '../../../db/entities/index.ts';
 import type { Queryable, Transaction } from '../../../db/queryable.ts';
 import { WARNING_CATEGORIES } from '../../../warnings.ts';
@@ -32,20 +32,23 @@ export async function listNotificationChannels({
     name: channel.name,
     kind: channel.kind,
     target: targetOf(channel),
-    events: [
-      ...new Set(
-        rules.filter((rule) => rule.channels.includes(channel.name)).flatMap(({ events }) => events),
-      ),
-    ],
+    events: channel.kind === 'write_back' ? ['session.ended'] : eventsOf(channel.name, rules),
     pending: states.get(channel.name)?.pending ?? 0,
     problem: states.get(channel.name)?.problem ?? null,
   }));
+}
+
+function eventsOf(channel: string, rules: readonly NotificationRule[]): string[] {
+  return [
+    ...new Set(rules.filter((rule) => rule.channels.includes(channel)).flatMap(({ events }) => events)),
+  ];
 }
 
 /** Returns where a channel leads, without secrets. */
 function targetOf(channel: ChannelConfig): string {
   if (channel.kind === 'email') return channel.to.join(', ');
   if (channel.kind === 'slack') return channel.channel;
+  if (channel.kind === 'write_back') return new URL(channel.writeBack.url).host;
   return channel.kind === 'webhook' ? new URL(channel.url).host : `URL in ${channel.urlEnv}`;
 }
 

@@ -17,8 +17,19 @@ export interface PostRequest {
 
 export type GuardedPost = (request: PostRequest, signal: AbortSignal) => Promise<void>;
 
-/** Maximum size of a response that is read (bytes). The content is ignored. */
-const MAX_RESPONSE_BYTES = 64 * 1024;
+export interface HttpRequest extends Omit<PostRequest, 'body'> {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH';
+  /** Missing for GET. */
+  body?: string;
+  /** True if the answer counts before its body has arrived. */
+  ignoresBody?: boolean;
+}
+
+/** Sends a request and returns the body of the 2xx answer; '' if the request ignores it. */
+export type GuardedRequest = (request: HttpRequest, signal: AbortSignal) => Promise<string>;
+
+/** Maximum size of an answer (bytes), such as all notes of an incident. */
+const MAX_RESPONSE_BYTES = 4 * 1024 * 1024;
 
 /** Longest delay that a receiver may ask for (ms). */
 const MAX_RETRY_AFTER_MS = 6 * 3_600_000;
@@ -26,12 +37,20 @@ const MAX_RETRY_AFTER_MS = 6 * 3_600_000;
 /** Statuses below 500 after which a later attempt may succeed. */
 const TEMPORARY: ReadonlySet<number> = new Set([408, 425, 429]);
 
+/** Creates a POST like `createGuardedRequest`, which ignores the content of the answer. */
+export function createGuardedPost(network: Network): GuardedPost {
+  const send = createGuardedRequest(network);
+  return async (request, signal) => {
+    await send({ ...request, method: 'POST', ignoresBody: true }, signal);
+  };
+}
+
 /**
- * Creates a POST that refuses private addresses and follows no redirect. The host name is resolved once, all its
+ * Creates a request that refuses private addresses and follows no redirect. The host name is resolved once, all its
  * addresses are checked, and the connection uses one of them. Behind a proxy, the proxy resolves the name.
  * Resolves if the receiver answers 2xx; throws SendError otherwise.
  */
-export function createGuardedPost(network: Network): GuardedPost {
+export function createGuardedRequest(network: Network): GuardedRequest {
   return async (request, signal) => {
     const { url } = request;
     let proxy: ForwardProxy | null = null;
@@ -41,19 +60,19 @@ export function createGuardedPost(network: Network): GuardedPost {
       const addresses = isResolvedByProxy
         ? []
         : await checkedAddresses(network, url.hostname, request, signal);
-      await post(network, request, proxy ?? { addresses }, signal);
+      return await send(network, request, proxy ?? { addresses }, signal);
     } catch (error) {
       throw asSendError(withProxy(error, proxy), url, signal);
     }
   };
 }
 
-async function post(
+async function send(
   network: Network,
-  { url, headers, body }: PostRequest,
+  { method, url, headers, body, ignoresBody = false }: HttpRequest,
   route: ForwardProxy | { addresses: readonly string[] },
   signal: AbortSignal,
-): Promise<void> {
+): Promise<string> {
   // A client for this request only, so that no connection is reused after the check of its address.
   const limits = { maxResponseSize: MAX_RESPONSE_BYTES, pipelining: 1 };
   const client: Dispatcher =
@@ -62,13 +81,14 @@ async function post(
       : new ProxyAgent({ uri: route.url, ...limits });
   try {
     const sent = client.request({
-      ...{ origin: url.origin, method: 'POST', path: `${url.pathname}${url.search}`, body, signal },
+      ...{ origin: url.origin, method, path: `${url.pathname}${url.search}`, body: body ?? null, signal },
       headers: { 'user-agent': 'tarsy', ...headers },
     });
     // undici ignores the signal until the connection is open.
     const answer = await untilAborted(sent, signal);
     answer.body.on('error', () => {}); // ignores the error of an unread body, whose connection is closed below
     checkAnswer(url, answer);
+    return ignoresBody ? '' : await untilAborted(answer.body.text(), signal);
   } finally {
     await client.destroy();
   }
