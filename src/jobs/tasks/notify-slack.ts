@@ -103,6 +103,24 @@ export async function renewSlackPosts(db: Queryable): Promise<void> {
   );
 }
 
+/** Messages that wait for another attempt after a failed one. Those that are being attempted have no error. */
+const BEHIND = `status = 'WAITING' and error is not null and due_at > now()`;
+
+export async function areSlackPostsBehind(db: Queryable): Promise<boolean> {
+  const { rowCount } = await db.query(`select 1 from slack_posts where ${BEHIND} limit 1`);
+  return rowCount === 1;
+}
+
+/** Makes the messages due that wait for another attempt, because Slack is back. */
+export async function resumeSlackPosts(db: Queryable): Promise<void> {
+  await db.query(
+    `with resumed as (
+       update slack_posts set due_at = now() where ${BEHIND} returning session_id, point, due_at
+     )
+     select ${addJob('r')} from resumed r`,
+  );
+}
+
 /** Returns SQL that adds a job for one attempt. The row, not the queue, decides when the next attempt is due. */
 function addJob(row: string): string {
   return `graphile_worker.add_job('${NOTIFY_SLACK}',

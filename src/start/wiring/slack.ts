@@ -12,12 +12,15 @@ import {
 } from '../../engine/features/slack/client.ts';
 import { createSlackEditor } from '../../engine/features/slack/edits.ts';
 import { createSlackNotifier } from '../../engine/features/slack/notifier.ts';
+import { createReturnWatch } from '../../engine/features/slack/return.ts';
 import { startJobRunner } from '../../jobs/runner.ts';
 import {
+  areSlackPostsBehind,
   enqueueSlackPost,
   notifySlackTask,
   renewSlackPosts,
   requestSlackNews,
+  resumeSlackPosts,
 } from '../../jobs/tasks/notify-slack.ts';
 import type { Masking } from '../../masking/masking.ts';
 import { setupProblems } from '../../slack/setup.ts';
@@ -25,6 +28,9 @@ import { WARNING_CATEGORIES, type Warnings } from '../../warnings.ts';
 import type { OnStop } from './types.ts';
 
 const RECOVERY_INTERVAL_MS = 15_000;
+
+/** Interval at which Slack's return is looked for while messages wait (ms). */
+const RETURN_INTERVAL_MS = 5_000;
 
 /** Interval at which new answers, approvals and changes of messages are looked for (ms). */
 const NEWS_INTERVAL_MS = 3_000;
@@ -106,6 +112,14 @@ export async function startSlack(
     everyMs: RECOVERY_INTERVAL_MS,
     logger,
   });
+  const returned = runPeriodically(
+    createReturnWatch({
+      openClient,
+      isBehind: () => areSlackPostsBehind(pool),
+      resume: () => resumeSlackPosts(pool),
+    }),
+    { task: 'look for the return of Slack', everyMs: RETURN_INTERVAL_MS, logger },
+  );
   const isInteractive = slack.receive !== 'none';
   const news = runPeriodically(
     async () => {
@@ -121,6 +135,6 @@ export async function startSlack(
   );
   onStop(async () => {
     stopping.abort();
-    await Promise.all([recovery.stop(), news.stop(), checking.stop(), jobs.stop()]);
+    await Promise.all([recovery.stop(), returned.stop(), news.stop(), checking.stop(), jobs.stop()]);
   });
 }

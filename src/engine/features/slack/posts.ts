@@ -25,7 +25,7 @@ export function withSlackPost(
 /** Lease of a claimed post (s), longer than `SLACK_ATTEMPT_MS`. Afterwards another attempt may claim the post. */
 const ATTEMPT_LEASE_S = 90;
 
-/** Claims a post that is due; `null` if it is not due or already finished. */
+/** Claims a post that is due; `null` if it is not due or already finished. Only a post that waits has an error. */
 export async function claimPost(
   db: Queryable,
   sessionId: string,
@@ -33,7 +33,7 @@ export async function claimPost(
 ): Promise<SlackPostRow | null> {
   // One second of grace, because the job may start a fraction before the stored time.
   const { rows } = await db.query<{ row: Record<string, unknown> }>(
-    `update slack_posts p set attempts = attempts + 1, due_at = now() + interval '${ATTEMPT_LEASE_S} seconds'
+    `update slack_posts p set attempts = attempts + 1, error = null, due_at = now() + interval '${ATTEMPT_LEASE_S} seconds'
      where session_id = $1 and point = $2 and status = 'WAITING' and due_at <= now() + interval '1 second'
      returning to_jsonb(p) as row`,
     [sessionId, point],
