@@ -30,6 +30,7 @@ const SETS = Object.keys(VALUE_SETS);
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 const secret = (name: string, stringData: object) => ({ kind: 'Secret', metadata: { name }, stringData });
 const SECRETS: Manifest[] = [
+  secret('tarsy-database', { url: '', pooler: '' }),
   ...exampleSecrets(),
   secret('tarsy-outgoing', {}),
   secret('tarsy-database-ca', {}),
@@ -265,6 +266,12 @@ describe.skipIf(!HELM)('the Helm chart (skipped without Helm)', () => {
     expect(JSON.stringify(of(manifestsOf('everything'), 'ConfigMap'))).toContain(
       'max_concurrent_sessions: 12',
     );
+  });
+
+  test('leads API and workers through a pooler, but no migration', () => {
+    const manifests = manifestsOf('everything');
+    const pooled = manifests.filter((manifest) => JSON.stringify(manifest).includes('DATABASE_POOLER_URL'));
+    expect(pooled.map(({ metadata }) => metadata.name).sort()).toEqual(['tarsy-api', 'tarsy-worker']);
   });
 
   test('listens on IPv6 in every container', () => {

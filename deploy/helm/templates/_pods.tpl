@@ -56,6 +56,16 @@ imagePullSecrets: {{ toJson . }}
   valueFrom: { secretKeyRef: { name: {{ .Values.secrets.database.name }}, key: {{ .Values.secrets.database.key }} } }
 {{- end -}}
 
+{{/* DATABASE_POOLER_URL of API and workers; migrations do without. */}}
+{{- define "tarsy.poolerUrl" -}}
+{{- with .Values.secrets.database }}
+{{- if .poolerKey }}
+- name: DATABASE_POOLER_URL
+  valueFrom: { secretKeyRef: { name: {{ .name }}, key: {{ .poolerKey }} } }
+{{- end }}
+{{- end }}
+{{- end -}}
+
 {{/* Address of the server for metrics, without its `METRICS_` name where the host is another variable's. */}}
 {{- define "tarsy.metricsAddress" -}}
 - { name: METRICS_HOST, value: {{ .Values.network.listen | quote }} }
