@@ -9,7 +9,7 @@ import { freePort } from './free-port.ts';
 
 const LIBRARIES = 'usr/lib/x86_64-linux-gnu';
 
-/** Debian's PgBouncer with its libraries, or why it cannot be had here. */
+/** PgBouncer of Debian with its libraries, or the reason why it is missing here. */
 export const pgBouncer = await unpackDebianPackages(['pgbouncer', 'libevent-2.1-7', 'libc-ares2']);
 
 export interface Pooler {
