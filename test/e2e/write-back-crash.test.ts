@@ -1,4 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
+import { apiClient } from '../helpers/api.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { openTestPool, SOURCE_TOKEN, sendDelivery } from '../helpers/deliveries.ts';
 import { killWorker, startWorker } from '../helpers/killed-worker.ts';
@@ -50,6 +51,28 @@ test('a worker that is killed between note and record leads to one note at each 
     expect([name, [...notes.values()].flat().length]).toEqual([name, 1]);
     expect(violations).toEqual([]);
   }
+  const api = apiClient(app.url);
+  const { notificationDeliveries: log } = await api.query<{
+    notificationDeliveries: { nodes: { id: string; kind: string }[] };
+  }>('{ notificationDeliveries(first: 1, channel: "write-back:jira") { nodes { id kind } } }');
+  expect(log.nodes).toEqual([{ id: expect.any(String), kind: 'WRITE_BACK' }]);
+  await api.query('mutation ($id: ID!) { redeliverNotification(id: $id) { __typename } }', {
+    id: log.nodes[0]!.id,
+  });
+  await api.query('mutation { testNotificationChannel(name: "write-back:zabbix") { __typename } }');
+  await expect
+    .poll(() => all('channel, event, attempts, status, last_error'), { timeout: 60_000 })
+    .toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ channel: 'write-back:jira', attempts: 3, status: 'DELIVERED' }),
+        expect.objectContaining({
+          ...{ channel: 'write-back:zabbix', event: 'test', status: 'DELIVERED' },
+          last_error: 'Address and credentials work. A test writes no note.',
+        }),
+      ]),
+    );
+  for (const name of ['jira', 'zabbix'])
+    expect([...senders.get(name)!.notes.values()].flat()).toHaveLength(1);
   await killWorker(second);
   await sql.end();
 });

@@ -58,11 +58,13 @@ export const pagerdutySpec: SenderSpec = {
 
 /** The alert API of Opsgenie and of Jira Service Management, which carry out writes later. */
 function alertSpec(headers: Record<string, string>, path: string, items: 'data' | 'values'): SenderSpec {
+  const isOpsgenie = items === 'data';
   const one = (body: object) => (items === 'data' ? { data: body } : body);
   const text = z.string().min(1);
+  const writer = isOpsgenie ? { source: text.max(100) } : {};
   return {
     headers,
-    query: ['limit', 'order'],
+    query: isOpsgenie ? ['limit', 'order'] : ['size', 'after'],
     routes({ notes, changes }) {
       const results = new Map<string, { isSuccess: boolean; status: string; polls: number }>();
       const later = (id: string, work: () => void) => {
@@ -75,7 +77,7 @@ function alertSpec(headers: Record<string, string>, path: string, items: 'data' 
       const action = (name: string): Route => ({
         method: 'POST',
         path: new RegExp(`^${path}/([^/]+)/${name}$`),
-        body: z.strictObject({ source: text.max(100) }),
+        body: z.strictObject(writer),
         answer: ({ params: [id = ''] }) => later(id, () => changes.push(`${name} ${id}`)),
       });
       return [
@@ -102,13 +104,23 @@ function alertSpec(headers: Record<string, string>, path: string, items: 'data' 
         {
           method: 'GET',
           path: new RegExp(`^${path}/([^/]+)/notes$`),
-          answer: ({ params: [id = ''] }) =>
-            listOf(notes, id, (all) => ({ [items]: all.map((note) => ({ note, owner: 'x' })) })),
+          answer({ params: [id = ''], query }) {
+            // Opsgenie lists the newest notes first; Jira Service Management has pages, the oldest first.
+            const from = Number(query.get('after') ?? 0);
+            const next = from + Number(query.get('limit') ?? query.get('size') ?? 20);
+            return listOf(notes, id, (all) => ({
+              [items]: (isOpsgenie ? all.toReversed() : all)
+                .slice(from, next)
+                .map((note) => ({ note, owner: 'x' })),
+              ...(!isOpsgenie &&
+                next < all.length && { links: { next: `${path}/${id}/notes?after=${next}` } }),
+            }));
+          },
         },
         {
           method: 'POST',
           path: new RegExp(`^${path}/([^/]+)/notes$`),
-          body: z.strictObject({ note: text.max(25_000), source: text.max(100) }),
+          body: z.strictObject({ note: text.max(25_000), ...writer }),
           isNote: true,
           answer({ params: [id = ''], body }) {
             const { note } = body as { note: string };

@@ -108,6 +108,17 @@ test.each(SENDERS)('$name whose answer is lost gets no second note', async (of) 
   expect(notesOf(of.object)).toHaveLength(1);
 });
 
+test.each(only('opsgenie', 'jsm'))('a note of $name behind many others is found', async (of) => {
+  await start(of);
+  const notes = sender.notes.get(of.object)!;
+  notes.push(...Array.from({ length: 150 }, () => 'another note'));
+  sender.reactions.push('drop');
+  const id = uuidv7();
+  expect(await attempt(of.object, { id })).toMatchObject({ code: 'UNREACHABLE' });
+  expect(await attempt(of.object, { id, isRepeated: true })).toMatch(/^An earlier attempt/);
+  expect(notes).toHaveLength(151);
+});
+
 test.each(only('pagerduty', 'jira'))('a link that a person pasted at $name is no note', async (of) => {
   await start(of);
   const pasted = `see ${notice().link}`;
