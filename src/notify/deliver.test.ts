@@ -7,7 +7,7 @@ import { claimDue, endDelivery } from './store.ts';
 vi.setConfig({ testTimeout: 120_000 });
 
 const suite = deliverSuite();
-const { start, queue, stored, attemptedTimes, ended, dueNow, warned, attempted } = suite;
+const { start, queue, stored, attemptedTimes, ended, dueNow, skipToNext, warned, attempted } = suite;
 
 let hook: Receiver;
 beforeEach(async () => {
@@ -67,6 +67,26 @@ test('a delivery survives an outage of its receiver', async () => {
   hook = await startReceiver(port);
   await dueNow();
   expect(await ended(id)).toMatchObject({ status: 'DELIVERED', attempts: 2 });
+});
+
+test('a receiver that is away for two hours gets the delivery once, at most about an hour after its return', async () => {
+  const { port, url } = hook;
+  await hook.close();
+  const [id] = (await queue('hook')) as [string];
+  start({ hook: url });
+  let away = 0;
+  const waits: number[] = [];
+  for (let attempts = 1; away < 7_200; attempts += 1) {
+    await attemptedTimes(id, attempts);
+    const skipped = await skipToNext(id);
+    waits.push(skipped);
+    away += skipped;
+  }
+  hook = await startReceiver(port);
+  expect(await ended(id)).toMatchObject({ status: 'DELIVERED', last_error: null });
+  expect(idsOf(hook)).toEqual([id]);
+  expect(Math.max(...waits)).toBeLessThan(3_600 * 1.3);
+  expect(waits.length).toBeGreaterThan(5);
 });
 
 test('410 disables the channel until a test is delivered', async () => {

@@ -89,10 +89,13 @@ export function deliverSuite() {
         network = systemNetwork(),
         allowPrivate = true,
         attemptMs = 30_000,
+        secrets = SECRETS,
       }: {
         network?: Network;
         allowPrivate?: boolean;
         attemptMs?: number;
+        /** Secrets that sign, the newest first or last. */
+        secrets?: readonly string[];
       } = {},
     ): { stop(): Promise<void> } {
       const post = createGuardedPost(network);
@@ -101,7 +104,7 @@ export function deliverSuite() {
           [
             name,
             webhookChannel(post, {
-              ...{ url: new URL(url), allowPrivate, secrets: SECRETS, source: 'https://tarsy.example' },
+              ...{ url: new URL(url), allowPrivate, secrets, source: 'https://tarsy.example' },
             }),
           ] as const,
       );
@@ -137,6 +140,24 @@ export function deliverSuite() {
     async ended(id: string): Promise<StoredDelivery> {
       await expect.poll(async () => (await stored(id)).status, { timeout: 20_000 }).not.toBe('PENDING');
       return stored(id);
+    },
+    databaseUrl: () => database.url,
+    /** Returns the number of deliveries by status. */
+    async statuses(): Promise<Record<string, number>> {
+      const { rows } = await pool.query<{ status: string; count: number }>(
+        'select status, count(*)::int as count from notification_deliveries group by status',
+      );
+      return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
+    },
+    /** Moves a waiting delivery forward in time until its next attempt is due. @returns the skipped time (s) */
+    async skipToNext(id: string): Promise<number> {
+      const { due_in: skipped } = await stored(id);
+      await pool.query(
+        `update notification_deliveries set queued_at = queued_at - make_interval(secs => $2),
+           due_at = now() - interval '1 second' where id = $1`,
+        [id, skipped],
+      );
+      return skipped;
     },
     /** Makes all waiting deliveries due. */
     dueNow: () =>
