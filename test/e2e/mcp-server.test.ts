@@ -1,5 +1,3 @@
-import { Client as FirstClient } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPClientTransport as FirstTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import type { GenerateRequest } from '../../src/engine/model/gen/llm_service.ts';
 import { type ApiClient, apiClient, ENDED } from '../helpers/api.ts';
@@ -131,25 +129,6 @@ test('a question is answered, hints are refused once the investigation has ended
   expect(found.value.investigations).toHaveLength(1);
   expect(found.value.total).toBeGreaterThan(0);
   expect((await client.call('list_alert_groups')).value).toEqual({ total: 0, groups: [], next: null });
-});
-
-test('the client of the first SDK generation uses every kind of request', async () => {
-  const token = await createToken(root, ALL);
-  const client = new FirstClient({ name: 'first', version: '1' });
-  await client.connect(
-    new FirstTransport(new URL(`${app.url}/mcp`), {
-      requestInit: { headers: { authorization: `Bearer ${token}` } },
-    }) as never,
-  );
-  const { resources } = await client.listResources();
-  const { contents } = await client.readResource({ uri: resources[0]!.uri });
-  expect(contents[0]).toMatchObject({
-    mimeType: 'text/markdown',
-    text: expect.stringContaining('The disk is full.'),
-  });
-  const result = await client.callTool({ name: 'search_investigations', arguments: {} });
-  expect(result.isError).toBeUndefined();
-  await client.close();
 });
 
 test('a subscriber hears of the change of a report, and one of another team does not', async () => {

@@ -81,10 +81,10 @@ const CLIENT = resolve(import.meta.dirname, 'client.ts');
 /** Time limit of one scenario (ms), after which the runner ends its client. */
 const LIMIT_MS = 60_000;
 
-/** Returns the client scenarios that a revision requires, as listed in the package. */
-export async function requiredBy(revision: string): Promise<string[]> {
+/** Returns the scenarios that a revision requires of clients or servers, as listed in the package. */
+export async function requiredBy(revision: string, of: 'client' | 'server' = 'client'): Promise<string[]> {
   const text = await readFile(join(PACKAGE, 'requirements', `${revision}.yaml`), 'utf8');
-  return (parse(text) as { client: string[] }).client;
+  return (parse(text) as Record<typeof of, string[]>)[of];
 }
 
 /**
@@ -97,9 +97,16 @@ export function runScenario(revision: string, scenario: string): Promise<Outcome
   return run(['client', '--command', command, '--scenario', scenario, ...version]);
 }
 
-/** Runs one scenario against a server. */
-export const runServerScenario = (url: string, scenario: string): Promise<Outcome> =>
-  run(['server', '--url', url, '--scenario', scenario]);
+/** Runs one scenario against a server. @param revision the protocol version; `null` = that of the scenario */
+export const runServerScenario = (
+  url: string,
+  scenario: string,
+  revision: string | null = null,
+): Promise<Outcome> =>
+  run([
+    ...['server', '--url', url, '--scenario', scenario],
+    ...(revision === null ? [] : ['--spec-version', revision]),
+  ]);
 
 async function run(args: readonly string[]): Promise<Outcome> {
   const folder = await mkdtemp(join(tmpdir(), 'mcp-conformance-'));

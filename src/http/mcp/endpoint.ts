@@ -49,7 +49,8 @@ export function createMcpEndpoint({
     ({ era }) => {
       const server = new McpServer(
         { name: 'tarsy', title: 'TARSy', version: '1' },
-        { instructions: INSTRUCTIONS, capabilities: { resources: { subscribe: true } } },
+        // Without sessions, only clients of the newer revisions can subscribe: on a stream of their own.
+        { instructions: INSTRUCTIONS, capabilities: { resources: { subscribe: era === 'modern' } } },
       );
       const run = createRunner(yoga, current());
       for (const tool of TOOLS) registerTool(server, tool, { run, dashboardUrl, mayAsk: era === 'modern' });
