@@ -14,7 +14,7 @@ const OF_THE_SERVICE = [
 const ROWS = globSync('docs/reference/**/*.md', { cwd: ROOT }).flatMap((page) =>
   [
     ...read(page).matchAll(
-      /^\| `((?:tarsy|nodejs|process)_\w+)` \| (?:counter|gauge|histogram|summary) \|/gm,
+      /^\| `((?:tarsy|gen_ai|nodejs|process)_\w+)` \| (?:counter|gauge|histogram|summary) \|/gm,
     ),
   ].map(([, name]) => name!),
 );
@@ -32,7 +32,7 @@ test('every metric has a row on exactly one page of the reference', () => {
 
 test('alert rules and dashboards use only metrics that exist', () => {
   const used = globSync('deploy/monitoring/*.{yaml,json}', { cwd: ROOT }).flatMap(
-    (file) => read(file).match(/\btarsy_[a-z_]+/g) ?? [],
+    (file) => read(file).match(/\b(?:tarsy|gen_ai)_[a-z_]+/g) ?? [],
   );
   const known = ROWS.flatMap((name) => [
     name,
