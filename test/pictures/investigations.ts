@@ -155,6 +155,14 @@ export async function waitingForApproval(llm: ScriptedLlm, api: ApiClient, alert
 
 /** Submits an alert whose agents stay in the middle of their work until `llm.open('running')`. */
 export async function running(llm: ScriptedLlm, api: ApiClient, alert: string): Promise<string> {
+  scriptRunning(llm);
+  const id = await api.submit(alert, { alertType: 'service' });
+  await llm.reached('running', 2);
+  return id;
+}
+
+/** Scripts the model for agents that stay in the middle of their work. */
+export function scriptRunning(llm: ScriptedLlm): void {
   llm.route(
     'You are KubernetesAgent',
     [
@@ -178,9 +186,6 @@ export async function running(llm: ScriptedLlm, api: ApiClient, alert: string): 
     [toolCall('deploys.recent_deployments', { service: 'payments' })],
     [{ text: FINDINGS.nothingDeployed }],
   );
-  const id = await api.submit(alert, { alertType: 'service' });
-  await llm.reached('running', 2);
-  return id;
 }
 
 export const ended = (api: ApiClient, id: string) => api.waitFor(id, ({ status }) => ENDED.has(status));

@@ -3,12 +3,17 @@ import { controlsIn, problemOfBlocks } from '../../../../test/helpers/slack/bloc
 import type { ApprovalRow } from '../../../db/entities/index.ts';
 import { approvalBlocks, visibleJson } from './approval-message.ts';
 
-const LINK = '<https://tarsy.example/approvals|Open the approvals>';
+const SESSION = '019a0000-0000-7000-8000-000000000002';
+const LINKS = [
+  '<https://tarsy.example/approvals|Open the approvals>',
+  `<https://tarsy.example/sessions/${SESSION}|Open the investigation>`,
+];
 
 function blocks(more: Partial<Record<keyof ApprovalRow, unknown>> = {}, actors: string[] = []) {
   const approval = {
     ...{
       id: '019a0000-0000-7000-8000-000000000001',
+      sessionId: SESSION,
       argumentsHash: 'a'.repeat(64),
       server: 'tools',
       tool: 'note',
@@ -65,6 +70,6 @@ describe('the message about a call', () => {
       [text.slice(0, 100)],
     );
     expect(problemOfBlocks(hostile)).toBeNull();
-    expect(controlsIn({ blocks: hostile })).toEqual([LINK]);
+    expect(controlsIn({ blocks: hostile })).toEqual(LINKS);
   });
 });

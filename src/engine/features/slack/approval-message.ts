@@ -21,12 +21,24 @@ const MAX = { name: 200, reason: 600, dryRun: 1_200, actor: 200 };
  * if the message shows its complete arguments; otherwise the message says why and links to the page.
  */
 export function approvalBlocks({ approval, decisions }: ApprovalView, dashboardUrl: string): Block[] {
-  const { id, argumentsHash, server, tool, reason, dryRun, status, requiredApprovals, provenance } = approval;
+  const {
+    id,
+    sessionId,
+    argumentsHash,
+    server,
+    tool,
+    reason,
+    dryRun,
+    status,
+    requiredApprovals,
+    provenance,
+  } = approval;
   const call = blockText(toOneLine(`${server}.${tool}`, MAX.name), MAX.name * 2, '…');
   const shown = visibleJson(approval.arguments);
   const why = whyNotHere(approval, shown);
   const isOpen = status === 'PENDING';
-  const link = `<${escapeText(`${dashboardUrl}/approvals`)}|Open the approvals>`;
+  const link = (path: string, text: string) => `<${escapeText(`${dashboardUrl}/${path}`)}|${text}>`;
+  const links = `${link('approvals', 'Open the approvals')} · ${link(`sessions/${sessionId}`, 'Open the investigation')}`;
   const untrusted = provenance.filter(({ isUntrusted }) => isUntrusted).length;
   const notes = [
     `Needs ${requiredApprovals === 1 ? 'one approval' : `${requiredApprovals} approvals`}.`,
@@ -46,7 +58,7 @@ export function approvalBlocks({ approval, decisions }: ApprovalView, dashboardU
     ...(isOpen
       ? [{ type: 'actions', elements: buttons(`${id}:${argumentsHash}`, call, why === null) } as const]
       : [section(plain(`${status}: ${APPROVAL_STATUS_MEANINGS[status as ApprovalStatus]}`))]),
-    section(formatted(link)),
+    section(formatted(links)),
   ];
 }
 

@@ -52,6 +52,13 @@ describe('the message', () => {
     ]);
   });
 
+  it('shows bold text and headings of Markdown without their marks, and other characters as they are', () => {
+    const written = '## Result\n**5** of *50* in __init__, 2 ** 3 ** 4\n- `df` is # 1';
+    expect(texts(message({ executiveSummary: written }))[1]).toBe(
+      'Result\n5 of *50* in __init__, 2 ** 3 ** 4\n- `df` is # 1',
+    );
+  });
+
   it('of a cancelled session has the reason that the canceller gave', () => {
     const cancelled = { status: 'CANCELLED', errorMessage: 'Cancelled.', cancelReason: 'A test of <db-1>.' };
     expect(texts(message(cancelled)).slice(0, 2)).toEqual([

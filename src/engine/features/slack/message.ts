@@ -10,7 +10,16 @@ import {
 import { toOneLine } from '../../prompt-text/untrusted.ts';
 import type { NewReport } from '../../store/reports.ts';
 import { reportBlocks } from './report-blocks.ts';
-import { type Block, type Button, blockText, escapeText, formatted, plain, section } from './text.ts';
+import {
+  type Block,
+  type Button,
+  blockText,
+  escapeText,
+  formatted,
+  plain,
+  section,
+  withoutMarks,
+} from './text.ts';
 
 /** Arguments of `chat.postMessage`, without channel and thread. */
 export interface SlackMessage {
@@ -90,7 +99,7 @@ export function answerMessage(
     }
   };
   const quoted = shown(toOneLine(question, QUESTION_MAX_UNITS), 2 * QUESTION_MAX_UNITS);
-  const answer = shown(text) || 'No text can be shown here. Open the investigation.';
+  const answer = shown(withoutMarks(text)) || 'No text can be shown here. Open the investigation.';
   return pointMessage(point, input.session.id, {
     text: isAnswered ? ':speech_balloon: Answer' : ':x: No Answer',
     blocks: [
@@ -166,10 +175,11 @@ function contentOf(input: MessageInput): Block[] {
   const isDone = session.status === 'COMPLETED';
   const body = isDone ? session.executiveSummary || session.finalAnalysis : problemOf(session);
   try {
-    const text = blockText(input.mask(body ?? ''));
+    const text = blockText(input.mask(withoutMarks(body ?? '')));
+    const title = isDone && report ? [section(formatted('*Summary*'))] : [];
     return [
       ...(isDone && report ? reportBlocks(report, { ...input, cost: costOf(session) }) : []),
-      ...(text === '' ? [] : [section(plain(text))]),
+      ...(text === '' ? [] : [...title, section(plain(text))]),
     ];
   } catch {
     return [];

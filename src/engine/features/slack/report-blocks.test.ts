@@ -72,6 +72,7 @@ describe('the card of a verdict', () => {
       ].join('\n'),
       '*Not known*',
       '• Nobody knows who changed it.',
+      '*Summary*',
       'Short.',
       LINK,
     ]);

@@ -47,6 +47,11 @@ export function escapeText(text: string): string {
   return text.replace(/[&<>]/g, (character) => ESCAPES[character] ?? character);
 }
 
+/** Removes the marks of Markdown for bold text and headings, because plain text shows them as characters. */
+export function withoutMarks(text: string): string {
+  return text.replace(/\*\*(?! )([^*\n]+)(?<! )\*\*/g, '$1').replace(/^#{1,6} +/gm, '');
+}
+
 /** Prepares untrusted text for a block: removes control characters, escapes, and cuts at the end of a line or word. */
 export function blockText(text: string, maxUnits = BLOCK_MAX_UNITS, cut = CUT): string {
   const clean = text
