@@ -30,7 +30,7 @@ afterAll(() => app.stop());
 
 /** Returns the metric names in the expressions of a text, without histogram suffixes. */
 function metricsIn(text: string): string[] {
-  const names = text.match(/\b(?:tarsy|nodejs|process)_\w+/g) ?? [];
+  const names = text.match(/\b(?:tarsy|gen_ai|nodejs|process)_\w+/g) ?? [];
   return [...new Set(names)].map((name) => name.replace(/_(?:bucket|sum|count)$/, ''));
 }
 
