@@ -135,9 +135,8 @@ export type ConclusionReason = keyof typeof CONCLUSION_REASON_MEANINGS;
 
 export type McpInteractionType = 'TOOL_CALL' | 'TOOL_LIST';
 
-/** Points in the life of a session at which TARSy posts to Slack. */
-/** Subject of a Slack message: the start or end of a session, the answer of a stage, or a call that needs approval. */
-export type SlackPoint = 'STARTED' | 'TERMINAL' | `ANSWER:${string}` | `APPROVAL:${string}`;
+/** Subject of a Slack message: the start, progress or end of a session, the answer of a stage, or a call that needs approval. */
+export type SlackPoint = 'STARTED' | 'PROGRESS' | 'TERMINAL' | `ANSWER:${string}` | `APPROVAL:${string}`;
 
 /** Types of the stored events of a session. The GraphQL API has an event type of the same name for each. */
 export type SessionEventType =

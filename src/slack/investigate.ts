@@ -56,7 +56,7 @@ async function investigateThread(
 
 async function investigate(
   deps: SlackActionDeps,
-  { viewer }: Asked<RequestContent>,
+  { viewer, content }: Asked<RequestContent>,
   alert: { text: string; threadTs: string | null; key: string },
 ): Promise<Outcome> {
   requireRight(viewer, 'SUBMIT_ALERTS');
@@ -78,7 +78,7 @@ async function investigate(
     const keys = { idempotencyKey: alert.key, dedupKey: null, severity: null, labels: null };
     const by = { ...viewer, sees: (team: string | null) => isVisible(viewer.teams, team) };
     const session = await deps.intake.submit({ ...input, team: null, ...keys }, by);
-    await deps.requestStart(tx, session.id, alert.threadTs);
+    await deps.requestStart(tx, session.id, { threadTs: alert.threadTs, user: content.user });
     return { reply: null, answerIn: null };
   });
 }

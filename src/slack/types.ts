@@ -17,8 +17,12 @@ export interface SlackActionDeps {
   dashboardUrl: string;
   /** Masks secrets in a text; may throw. */
   mask: (text: string) => string;
-  /** Requests the message about the start of a session, in a thread or in the channel. */
-  requestStart: (tx: Queryable, sessionId: string, threadTs: string | null) => Promise<void>;
+  /** Requests the message about the start of a session that a user asked for, in a thread or in the channel. */
+  requestStart: (
+    tx: Queryable,
+    sessionId: string,
+    origin: { threadTs: string | null; user: string },
+  ) => Promise<void>;
   /** Adds the job of a request again. */
   enqueue: (db: Queryable, requestId: string) => Promise<void>;
   logger: Logger;

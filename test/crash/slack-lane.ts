@@ -51,6 +51,7 @@ export async function openSlackLane(): Promise<SlackLane> {
   ]);
   releases.push(() => slack.close());
   releases.push(() => database.drop());
+  slack.streamRefusal = null;
   for (const name of PEOPLE) slack.users.set(`U0000${name}`, { email: addressOf(name) });
   const token = randomUUID();
   const tools = await startHttpMcp(token, undefined, {

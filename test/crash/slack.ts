@@ -54,7 +54,9 @@ export const slackStory: Story<SlackLane> = {
 
 async function tell(lane: SlackLane, thread: string): Promise<void> {
   await mention(lane, 'ANA', { thread, text: 'please look' });
-  await click(lane, 'BO', await buttonIn(lane, thread, 'tarsy_approve'));
+  const approve = await buttonIn(lane, thread, 'tarsy_approve');
+  await until(async () => streamsIn(lane, thread).length > 0);
+  await click(lane, 'BO', approve);
   const rate = await buttonIn(lane, thread, 'tarsy_rate:ACCURATE');
   await Promise.all([click(lane, 'BO', rate), mention(lane, 'CY', { thread, text: QUESTION })]);
   await until(async () => {
@@ -69,6 +71,7 @@ async function tell(lane: SlackLane, thread: string): Promise<void> {
     return (
       requests.every(({ status }) => status === 'DONE') &&
       isTold('STARTED', /^END/) &&
+      isTold('PROGRESS', /^END/) &&
       isTold('APPROVAL', /^(?!PENDING|APPROVED)/) &&
       isTold('TERMINAL', null) &&
       isTold('ANSWER', null)
@@ -130,6 +133,10 @@ function inThread({ slack }: SlackLane, thread: string): PostedMessage[] {
   return slack.messages.filter(({ thread_ts: ts, bot_id: bot }) => ts === thread && bot === 'B0000BOT');
 }
 
+function streamsIn(lane: SlackLane, thread: string): PostedMessage[] {
+  return inThread(lane, thread).filter(({ streaming_state: state }) => state !== undefined);
+}
+
 async function stored({ sql }: SlackLane, thread: string) {
   const { rows: sessions } = await sql.query<{ id: string; status: string; rating: string | null }>(
     `select id, status, rating from alert_sessions where id in (select session_id from slack_posts where thread_ts = $1)`,
@@ -180,11 +187,15 @@ async function expectOnce(lane: SlackLane, thread: string, name: string): Promis
   const points = about.map(
     ({ metadata }) => (metadata as { event_payload: { point: string } }).event_payload.point.split(':')[0],
   );
-  expect(points.toSorted()).toEqual(['ANSWER', 'APPROVAL', 'STARTED', 'TERMINAL']);
+  expect(points.toSorted()).toEqual(['ANSWER', 'APPROVAL', 'PROGRESS', 'STARTED', 'TERMINAL']);
   const texts = about.map(({ blocks }) => JSON.stringify(blocks));
   const textOf = (point: string) => texts[points.indexOf(point)]!;
   expect(textOf('APPROVAL')).toContain('Approved by bo@example.com');
   expect(textOf('APPROVAL')).toContain(approvals[0]!.status);
   expect(textOf('STARTED')).toContain('The investigation has ended.');
+  const [stream] = streamsIn(lane, thread);
+  expect(stream?.streaming_state).toBe('completed');
+  expect(textOf('PROGRESS')).toContain('The investigation has ended.');
+  expect(textOf('PROGRESS')).not.toMatch(/"status":"(?!complete)/);
   expect(textOf('ANSWER')).toContain('It is /var.');
 }

@@ -18,6 +18,8 @@ export const SlackPost = defineEntity({
     sendingAt: moment().nullable(), // set = an attempt may have posted the message, so the next attempt asks Slack first
     threadTs: p.text().nullable(), // Slack thread to post in
     messageTs: p.text().nullable(), // Slack's id of the posted message
+    recipient: p.text().nullable(), // STARTED: Slack user who asked for the investigation, to whom Slack shows a streaming message
+    streamingSince: moment().nullable(), // PROGRESS: time before the start of the streaming message; null if it is not streaming
     shown: p.text().nullable(), // state that the posted message shows, for messages that change; null = as posted
     error: p.text().nullable(),
     createdAt: createdAt(),
@@ -26,6 +28,7 @@ export const SlackPost = defineEntity({
   indexes: [
     { name: 'slack_posts_due', properties: ['dueAt'], where: `status = 'WAITING'` },
     { name: 'slack_posts_started', properties: ['postedAt'], where: `point = 'STARTED'` },
+    { name: 'slack_posts_progress', properties: ['createdAt'], where: `point = 'PROGRESS'` },
     // find the session of a thread
     { name: 'slack_posts_thread', properties: ['threadTs'], where: 'thread_ts is not null' },
     { name: 'slack_posts_message', properties: ['messageTs'], where: 'message_ts is not null' },

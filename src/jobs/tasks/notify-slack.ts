@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { SlackPoint } from '../../db/enums.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import type { SlackNotifier } from '../../engine/features/slack/notifier.ts';
+import { STREAMABLE_SESSIONS } from '../../engine/features/slack/streams.ts';
 import { quietSql } from '../../engine/store/schedule-runs.ts';
 import { defineTask, type NamedTask, wake } from '../kit.ts';
 
@@ -9,7 +10,8 @@ const NOTIFY_SLACK = 'notify-slack';
 
 const slackPoint = z.custom<SlackPoint>(
   (value) =>
-    typeof value === 'string' && /^(?:STARTED|TERMINAL|(?:ANSWER|APPROVAL):[0-9a-f-]{36})$/.test(value),
+    typeof value === 'string' &&
+    /^(?:STARTED|PROGRESS|TERMINAL|(?:ANSWER|APPROVAL):[0-9a-f-]{36})$/.test(value),
 );
 
 /** Returns the task that posts to Slack about a session. A job only wakes a worker; the post's row is the truth. */
@@ -36,24 +38,37 @@ export async function requestSlackPost(tx: Queryable, sessionId: string, point: 
   );
 }
 
-/** Requests the message about the start of a session that a user in Slack asked for. @param threadTs `null`: no thread */
+/**
+ * Requests the message about the start of a session that a user in Slack asked for.
+ * @param origin thread of the message, or `null`, and the id of the user
+ */
 export async function requestSlackStart(
   tx: Queryable,
   sessionId: string,
-  threadTs: string | null,
+  { threadTs, user }: { threadTs: string | null; user: string },
 ): Promise<void> {
   await tx.query(
     `with added as (
-       insert into slack_posts (session_id, point, thread_ts) values ($1, 'STARTED', $2)
+       insert into slack_posts (session_id, point, thread_ts, recipient) values ($1, 'STARTED', $2, $3)
        on conflict do nothing returning session_id, point, due_at
      )
      select ${addJob('a')} from added a`,
-    [sessionId, threadTs],
+    [sessionId, threadTs, user],
   );
 }
 
-/** Requests the messages about calls that wait for approval, and about answers to questions from Slack. */
+/**
+ * Requests the streams of running sessions, the messages about calls that wait for approval, and those about answers to
+ * questions from Slack.
+ */
 export async function requestSlackNews(db: Queryable): Promise<void> {
+  await db.query(
+    `with added as (
+       insert into slack_posts (session_id, point, thread_ts) ${STREAMABLE_SESSIONS}
+       on conflict do nothing returning session_id, point, due_at
+     )
+     select ${addJob('a')} from added a`,
+  );
   await db.query(
     `with added as (
        insert into slack_posts (session_id, point)

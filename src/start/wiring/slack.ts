@@ -95,6 +95,7 @@ export async function startSlack(
     openClient,
     dashboardUrl,
     isInteractive: slack.receive !== 'none',
+    stagesOf: (chainId: string) => config.chains[chainId]?.stages.map(({ name }) => name) ?? [],
     mask: (text: string) => masking.maskText(config.redact(text)),
     logger,
   };

@@ -15,12 +15,14 @@ export const BLOCK_LIMITS = {
   confirmTitle: 100,
   confirmText: 300,
   confirmButton: 30,
+  tasks: 50,
+  taskTitle: 256,
   /** Sum over all texts of a message, beyond which Slack answers msg_blocks_too_long. */
   messageText: 13_000,
 } as const;
 
 type Json = Record<string, unknown>;
-class Problem extends Error {}
+export class Problem extends Error {}
 
 /** Returns why Slack would refuse the blocks, or `null`. Unknown block types and properties are refused. */
 export function problemOfBlocks(value: unknown): string | null {
@@ -77,6 +79,12 @@ const BLOCKS: Readonly<Record<string, (block: Json, at: string) => void>> = {
     ).entries())
       textObject(element, BLOCK_LIMITS.text, `${at}.elements[${index}]`);
   },
+  plan(block, at) {
+    only(block, ['title', 'tasks'], at);
+    text(block.title, BLOCK_LIMITS.taskTitle, `${at}.title`);
+    for (const [index, task] of list(block.tasks, BLOCK_LIMITS.tasks, `${at}.tasks`).entries())
+      taskCard(task, `${at}.tasks[${index}]`);
+  },
   actions(block, at) {
     only(block, ['elements'], at);
     const elements = list(block.elements, BLOCK_LIMITS.actionElements, `${at}.elements`);
@@ -84,6 +92,22 @@ const BLOCKS: Readonly<Record<string, (block: Json, at: string) => void>> = {
     if (new Set(ids).size < ids.length) throw new Problem(`${at}: an action_id occurs twice`);
   },
 };
+
+/** Checks a task card of a plan. */
+function taskCard(value: unknown, at: string): void {
+  const card = object(value, at);
+  only(card, ['type', 'task_id', 'title', 'status', 'details', 'output', 'sources'], at);
+  if (card.type !== 'task_card') throw new Problem(`${at}.type ${String(card.type)}`);
+  text(card.task_id, BLOCK_LIMITS.blockId, `${at}.task_id`);
+  text(card.title, BLOCK_LIMITS.taskTitle, `${at}.title`);
+  if (!['pending', 'in_progress', 'complete', 'error'].includes(String(card.status)))
+    throw new Problem(`${at}.status`);
+  if (card.details === undefined) return;
+  const details = object(card.details, `${at}.details`);
+  only(details, ['type', 'elements'], `${at}.details`);
+  if (details.type !== 'rich_text') throw new Problem(`${at}.details.type`);
+  list(details.elements, 1, `${at}.details.elements`);
+}
 
 /** Checks a button. Returns its action_id. */
 function button(value: unknown, at: string): string {
@@ -114,25 +138,26 @@ function textObject(value: unknown, max: number, at: string, types = ['plain_tex
   text(written.text, max, `${at}.text`);
 }
 
-function text(value: unknown, max: number, at: string): void {
+export function text(value: unknown, max: number, at: string): string {
   if (typeof value !== 'string' || value === '' || !value.isWellFormed())
     throw new Problem(`${at} is no text`);
   if (value.length > max) throw new Problem(`${at} has ${value.length} characters`);
+  return value;
 }
 
-function list(value: unknown, max: number, at: string): unknown[] {
+export function list(value: unknown, max: number, at: string): unknown[] {
   if (!Array.isArray(value) || value.length === 0 || value.length > max)
     throw new Problem(`${at} is no list`);
   return value;
 }
 
-function object(value: unknown, at: string): Json {
+export function object(value: unknown, at: string): Json {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new Problem(`${at} is no object`);
   return value as Json;
 }
 
-function only(value: Json, names: readonly string[], at: string): void {
+export function only(value: Json, names: readonly string[], at: string): void {
   const other = Object.keys(value).find((name) => !names.includes(name));
   if (other !== undefined) throw new Problem(`${at}.${other} is unknown`);
 }

@@ -1,17 +1,23 @@
 import { problemOfBlocks } from './blocks.ts';
-import type { FakeSlack, PostedMessage, SlackRequest } from './types.ts';
+import { appendStream, isStreaming, startStream, stopStream } from './streams.ts';
+import {
+  type Args,
+  type FakeSlack,
+  type PostedMessage,
+  type Result,
+  refuse,
+  type SlackRequest,
+} from './types.ts';
 import { APP_TOKEN, BOT_USER, SLACK_CHANNEL, SLACK_TEAM, SLACK_TOKEN } from './workspace.ts';
-
-type Args = Record<string, unknown>;
-type Result = { ok: boolean; error?: string } & Record<string, unknown>;
-
-const refuse = (error: string, more: object = {}): Result => ({ ok: false, error, ...more });
 
 /** Scopes of the methods; one of each list suffices. */
 const SCOPES: Readonly<Record<string, readonly string[]>> = {
   'chat.postMessage': ['chat:write'],
   'chat.update': ['chat:write'],
   'chat.postEphemeral': ['chat:write'],
+  'chat.startStream': ['chat:write'],
+  'chat.appendStream': ['chat:write'],
+  'chat.stopStream': ['chat:write'],
   'conversations.history': ['channels:history', 'groups:history'],
   'conversations.replies': ['channels:history', 'groups:history'],
   'conversations.info': ['channels:read', 'groups:read'],
@@ -59,6 +65,12 @@ export async function perform(
       return post(slack, args, nextTs);
     case 'chat.update':
       return update(slack, args);
+    case 'chat.startStream':
+      return start(slack, args, nextTs);
+    case 'chat.appendStream':
+      return appendStream(slack, args);
+    case 'chat.stopStream':
+      return stopStream(slack, args, contentProblem);
     case 'chat.postEphemeral':
       return whisper(slack, args, nextTs);
     default:
@@ -121,13 +133,21 @@ async function post(slack: FakeSlack, args: Args, nextTs: () => string): Promise
   return { ok: true, ts: message.ts, channel: SLACK_CHANNEL };
 }
 
+async function start(slack: FakeSlack, args: Args, nextTs: () => string): Promise<Result> {
+  const result = startStream(slack, args, nextTs);
+  if (result.ok) await slack.onPosted(slack.messages.find(({ ts }) => ts === result.ts)!);
+  return result;
+}
+
 function update(slack: FakeSlack, args: Args): Result {
   const message = slack.messages.find(({ ts }) => ts === args.ts);
   if (!message) return refuse('message_not_found');
   if (message.bot_id === undefined) return refuse('cant_update_message');
+  if (isStreaming(message)) return refuse('streaming_state_conflict');
   const problem = contentProblem(args);
   if (problem) return problem;
   Object.assign(message, { text: args.text, blocks: args.blocks, edits: (message.edits ?? 0) + 1 });
+  if (args.metadata !== undefined) message.metadata = args.metadata;
   return { ok: true, ts: message.ts, channel: SLACK_CHANNEL };
 }
 

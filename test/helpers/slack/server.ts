@@ -3,6 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { createDeliveries } from './deliveries.ts';
 import { openLink } from './link.ts';
 import { perform } from './methods.ts';
+import { createRates } from './rates.ts';
+import { expireStreams } from './streams.ts';
 import type { FakeSlack, Fault, SlackRequest } from './types.ts';
 
 const SCOPES = [
@@ -19,7 +21,7 @@ export async function startFakeSlack(): Promise<FakeSlack> {
     last += 1;
     return `${Math.floor(last / 1e6)}.${String(last % 1e6).padStart(6, '0')}`;
   };
-  const mayPost = createRate(() => slack);
+  const isAllowed = createRates(() => slack);
   const server = createServer(async (req, res) => {
     const request = await read(req);
     slack.requests.push(request);
@@ -29,7 +31,7 @@ export async function startFakeSlack(): Promise<FakeSlack> {
       wake = Promise.withResolvers();
     });
     const fault = faults.get(request.method)?.shift();
-    if (!fault && request.method === 'chat.postMessage' && !mayPost())
+    if (!fault && !isAllowed(request.method))
       return json(res, 429, { ok: false, error: 'ratelimited' }, { 'retry-after': '1' });
     const answer = fault && !fault.done ? null : await perform(slack, request, nextTs);
     if (fault) misbehave(fault, req, res);
@@ -46,6 +48,7 @@ export async function startFakeSlack(): Promise<FakeSlack> {
     users: new Map(),
     isMember: true,
     burst: 500,
+    streamRefusal: 'unknown_method',
     refill: 1,
     link,
     linkUrl: null,
@@ -57,6 +60,7 @@ export async function startFakeSlack(): Promise<FakeSlack> {
     },
     fail: (method, ...more) => void faults.set(method, [...(faults.get(method) ?? []), ...more]),
     onPosted: () => {},
+    expireStreams: () => expireStreams(slack),
     async answered(method, count) {
       while ((counts.get(method) ?? 0) < count) await wake.promise;
     },
@@ -69,20 +73,6 @@ export async function startFakeSlack(): Promise<FakeSlack> {
   return slack;
 }
 
-/** Returns a function that is true while a message may be posted: a burst, refilled at a constant rate. */
-function createRate(limits: () => Pick<FakeSlack, 'burst' | 'refill'>): () => boolean {
-  let used = 0;
-  let at = performance.now();
-  return () => {
-    const { burst, refill } = limits();
-    used = Math.max(0, used - ((performance.now() - at) / 1000) * refill);
-    at = performance.now();
-    if (used + 1 > burst) return false;
-    used += 1;
-    return true;
-  };
-}
-
 async function read(req: IncomingMessage): Promise<SlackRequest> {
   let body = '';
   for await (const chunk of req) body += chunk;
@@ -93,7 +83,7 @@ async function read(req: IncomingMessage): Promise<SlackRequest> {
 }
 
 function decoded(key: string, text: string): unknown {
-  return ['blocks', 'metadata', 'limit'].includes(key) ? JSON.parse(text) : text;
+  return ['blocks', 'chunks', 'metadata', 'limit'].includes(key) ? JSON.parse(text) : text;
 }
 
 function misbehave(

@@ -1,6 +1,12 @@
 import type { Deliveries } from './deliveries.ts';
 import type { Link } from './link.ts';
 
+/** Arguments and answer of a call of Slack's Web API. */
+export type Args = Record<string, unknown>;
+export type Result = { ok: boolean; error?: string } & Record<string, unknown>;
+
+export const refuse = (error: string, more: object = {}): Result => ({ ok: false, error, ...more });
+
 export interface SlackRequest {
   method: string;
   authorization: string | undefined;
@@ -30,6 +36,8 @@ export interface PostedMessage {
   blocks?: PostedBlock[];
   metadata?: unknown;
   attachments?: unknown;
+  /** Set for streaming messages, also after their end. */
+  streaming_state?: 'in_progress' | 'completed';
   /** Number of edits by chat.update. */
   edits?: number;
 }
@@ -71,6 +79,8 @@ export interface FakeSlack extends Deliveries {
   burst: number;
   /** Messages that a channel accepts per second after a burst. Slack accepts one. */
   refill: number;
+  /** Error with which Slack refuses to start a stream; `null` if the workspace has streaming messages. */
+  streamRefusal: string | null;
   link: Link;
   /** Address that apps.connections.open returns; `null` for that of this server. */
   linkUrl: string | null;
@@ -82,5 +92,7 @@ export interface FakeSlack extends Deliveries {
   onPosted: (message: PostedMessage) => void | Promise<void>;
   /** Resolves once `count` calls of the method were answered or failed. */
   answered(method: string, count: number): Promise<void>;
+  /** Ends every stream, as Slack does 5 minutes after its start. */
+  expireStreams(): void;
   close(): Promise<void>;
 }

@@ -8,6 +8,7 @@ import {
 } from '@slack/web-api';
 import { SlackCallError, slackFailure } from './failure.ts';
 import type { FoundMessage, SlackMessage } from './message.ts';
+import type { StreamChunk } from './plan.ts';
 
 /** Timeout of one call of Slack's API (ms). */
 export const SLACK_CALL_MS = 10_000;
@@ -36,8 +37,14 @@ export interface SlackClient {
     message: Pick<SlackMessage, 'text' | 'blocks'> & Partial<SlackMessage>,
     threadTs: string | null,
   ): Promise<string>;
-  /** Replaces text and blocks of a message. */
-  update(ts: string, message: Pick<SlackMessage, 'text' | 'blocks'>): Promise<void>;
+  /** Replaces text, blocks and metadata of a message. Slack refuses it for a message that is streaming. */
+  update(ts: string, message: SlackMessage): Promise<void>;
+  /** Starts a streaming message in a thread. Returns its `ts`. */
+  startStream(stream: StreamStart): Promise<string>;
+  /** Adds to a streaming message. A task with a known id replaces that task's title and status. */
+  appendStream(ts: string, chunks: StreamChunk[]): Promise<void>;
+  /** Ends a streaming message. From then on it can be edited. */
+  stopStream(ts: string, end: StreamEnd): Promise<void>;
   /** Posts a message that only one user sees. */
   whisper(
     user: string,
@@ -55,6 +62,19 @@ export interface SlackClient {
   user(id: string, teamId: string): Promise<SlackUser | null>;
   /** True if the bot is a member of the channel. */
   isInChannel(): Promise<boolean>;
+}
+
+export interface StreamStart {
+  threadTs: string;
+  /** Id of the user of the workspace to whom Slack shows the stream live. */
+  recipient: string;
+  teamId: string;
+  chunks: StreamChunk[];
+}
+
+export interface StreamEnd {
+  chunks?: StreamChunk[];
+  metadata: SlackMessage['metadata'];
 }
 
 export interface SlackClientOptions {
@@ -119,9 +139,23 @@ export function createSlackClient(options: SlackClientOptions): SlackClient {
         const sent = { channel, ...message, ...inThread(threadTs), ...plain };
         return (await web.chat.postMessage(sent)).ts ?? '';
       }),
-    update: (ts, { text, blocks }) =>
+    update: (ts, { text, blocks, metadata }) =>
       call(async () => {
-        await web.chat.update({ channel, ts, text, blocks, parse: 'none', link_names: false });
+        await web.chat.update({ channel, ts, text, blocks, metadata, parse: 'none', link_names: false });
+      }),
+    startStream: ({ threadTs, recipient, teamId, chunks }) =>
+      call(async () => {
+        const to = { recipient_user_id: recipient, recipient_team_id: teamId };
+        const sent = { channel, thread_ts: threadTs, ...to, task_display_mode: 'plan', chunks };
+        return (await web.chat.startStream(sent)).ts ?? '';
+      }),
+    appendStream: (ts, chunks) =>
+      call(async () => {
+        await web.chat.appendStream({ channel, ts, chunks });
+      }),
+    stopStream: (ts, end) =>
+      call(async () => {
+        await web.chat.stopStream({ channel, ts, ...end });
       }),
     whisper: (user, message, threadTs) =>
       call(async () => {

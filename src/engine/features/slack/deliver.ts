@@ -1,10 +1,9 @@
 import type { Logger } from 'pino';
 import type { SlackPostRow } from '../../../db/entities/index.ts';
-import type { SlackPoint } from '../../../db/enums.ts';
 import type { Queryable } from '../../../db/queryable.ts';
 import type { SlackClient } from './client.ts';
 import { failure, isThreadGone, SlackCallError } from './failure.ts';
-import { type FoundMessage, isMessageOf, isOwnMessage, type SlackMessage } from './message.ts';
+import { type FoundMessage, isOwnMessage, textsIn } from './message.ts';
 import { changePost, readThread } from './posts.ts';
 
 interface DeliverDeps {
@@ -13,25 +12,43 @@ interface DeliverDeps {
   logger: Logger;
 }
 
+export interface Delivery {
+  /** Text that identifies the alert's message; `null` if there is none. */
+  fingerprint: string | null;
+  /** True if a message in Slack is the one of this post. */
+  isPosted: (found: FoundMessage) => boolean;
+  /** Posts the message and returns its `ts`; `null` if the message is no longer needed. */
+  send: ((threadTs: string | null) => Promise<string>) | null;
+}
+
+export type Delivered =
+  | { status: 'POSTED'; ts: string }
+  /** No longer needed, and not posted by an earlier attempt. */
+  | { status: 'SKIPPED' }
+  /** Another attempt took over. */
+  | { status: 'SUPERSEDED' };
+
 /**
  * Posts a claimed message once, into the thread of the alert's message or into the channel. Searches first if an
- * earlier attempt may have posted it. @returns the `ts`; `null` if another attempt took over @throws SlackCallError
+ * earlier attempt may have posted it, even if it is no longer needed, because what is posted gets its end.
+ * @throws SlackCallError
  */
 export async function deliver(
   deps: DeliverDeps,
   post: SlackPostRow,
-  message: SlackMessage,
-  fingerprint: string | null,
-): Promise<string | null> {
+  { fingerprint, isPosted, send }: Delivery,
+): Promise<Delivered> {
+  const { sendingAt } = post;
+  if (send === null && !sendingAt) return { status: 'SKIPPED' };
   const threadTs = await threadFor(deps, post, fingerprint);
-  const { sessionId, point, sendingAt } = post;
   if (sendingAt) {
-    const found = await findPosted(deps.client, { sessionId, point, threadTs, sendingAt });
-    if (found !== null) return found;
+    const ts = await findPosted(deps.client, { isPosted, threadTs, sendingAt });
+    if (ts !== null) return { status: 'POSTED', ts };
   }
-  if (!(await changePost(deps.db, post, { threadTs, sending: true }))) return null;
+  if (send === null) return { status: 'SKIPPED' };
+  if (!(await changePost(deps.db, post, { threadTs, sending: true }))) return { status: 'SUPERSEDED' };
   try {
-    return await postToThread(deps, post, message, threadTs);
+    return { status: 'POSTED', ts: await postToThread(deps.db, post, { send, threadTs }) };
   } catch (error) {
     if (error instanceof SlackCallError && !error.failure.mayHaveSucceeded) {
       await changePost(deps.db, post, { sending: false });
@@ -41,17 +58,16 @@ export async function deliver(
 }
 
 async function postToThread(
-  { db, client }: DeliverDeps,
+  db: Queryable,
   post: SlackPostRow,
-  message: SlackMessage,
-  threadTs: string | null,
+  { send, threadTs }: { send: NonNullable<Delivery['send']>; threadTs: string | null },
 ): Promise<string> {
   try {
-    return await client.post(message, threadTs);
+    return await send(threadTs);
   } catch (error) {
     if (threadTs === null || !(error instanceof SlackCallError) || !isThreadGone(error.failure)) throw error;
     await changePost(db, post, { threadTs: null });
-    return client.post(message, null);
+    return send(null);
   }
 }
 
@@ -91,15 +107,17 @@ async function findThread(client: SlackClient, fingerprint: string): Promise<str
 /** Returns the `ts` of an earlier attempt's message; `null` if none. @throws SlackCallError also after MAX_PAGES */
 async function findPosted(
   client: SlackClient,
-  post: { sessionId: string; point: SlackPoint; threadTs: string | null; sendingAt: Date },
+  {
+    isPosted,
+    threadTs,
+    sendingAt,
+  }: Pick<Delivery, 'isPosted'> & { threadTs: string | null; sendingAt: Date },
 ): Promise<string | null> {
-  const since = new Date(post.sendingAt.getTime() - CLOCK_SKEW_MS);
+  const since = new Date(sendingAt.getTime() - CLOCK_SKEW_MS);
   const sources = [client.history(since)];
-  if (post.threadTs !== null) sources.unshift(client.replies(post.threadTs, since));
+  if (threadTs !== null) sources.unshift(client.replies(threadTs, since));
   for (const pages of sources) {
-    const { message, isComplete } = await findFirst(pages, (found) =>
-      isMessageOf(found, post.sessionId, post.point),
-    );
+    const { message, isComplete } = await findFirst(pages, isPosted);
     if (message?.ts) return message.ts;
     if (!isComplete) throw new SlackCallError(failure('search_too_long', { isTemporary: false }));
   }
@@ -120,25 +138,16 @@ async function findFirst(
   return { message: null, isComplete: true };
 }
 
-/** Maximum depth of blocks and attachments that are searched; Slack's own have fewer levels. */
-const MAX_DEPTH = 8;
-
 /** True if a message contains the fingerprint. TARSy's own messages never match, because they may quote it. */
 export function hasFingerprint(message: FoundMessage, fingerprint: string): boolean {
   const wanted = normalise(fingerprint);
   if (wanted === '' || isOwnMessage(message)) return false;
   const { text, attachments, blocks } = message;
-  return textsIn([text, attachments, blocks], MAX_DEPTH).some((found) => normalise(found).includes(wanted));
+  return textsIn([text, attachments, blocks]).some((found) => normalise(found).includes(wanted));
 }
 
 function normalise(text: string): string {
   // Slack returns texts with these three characters as entities.
   const unescaped = text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
   return unescaped.toLowerCase().replace(/\s+/g, ' ').trim();
-}
-
-function textsIn(value: unknown, depth: number): string[] {
-  if (typeof value === 'string') return [value];
-  if (typeof value !== 'object' || value === null || depth === 0) return [];
-  return Object.values(value).flatMap((part) => textsIn(part, depth - 1));
 }

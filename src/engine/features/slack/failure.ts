@@ -77,6 +77,11 @@ export function isThreadGone({ code }: SlackFailure): boolean {
   return THREAD_GONE.has(code);
 }
 
+/** True if a message is not, or no longer, a stream of the app: ended by the app, by a user, or by Slack after 5 minutes. */
+export function isStreamOver(code: string): boolean {
+  return code === 'message_not_in_streaming_state' || code === 'stopped_by_user';
+}
+
 export function slackFailure(error: unknown): SlackFailure {
   if (error instanceof WebAPIRateLimitedError) {
     return failure('ratelimited', { mayHaveSucceeded: false, retryAfterMs: error.retryAfter * 1000 });

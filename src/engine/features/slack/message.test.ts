@@ -34,7 +34,7 @@ const message = (
 
 const texts = ({ blocks }: ReturnType<typeof message>) =>
   blocks.flatMap((block) => {
-    if ('elements' in block) return [];
+    if ('elements' in block || 'tasks' in block) return [];
     return 'fields' in block ? block.fields.map(({ text }) => text) : [block.text.text];
   });
 

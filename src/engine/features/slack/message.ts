@@ -125,8 +125,15 @@ export function pointMessage(
 }
 
 function linkTo({ dashboardUrl, session }: MessageInput): string {
-  return `<${escapeText(`${dashboardUrl}/sessions/${session.id}`)}|Open the investigation>`;
+  return sessionLink(dashboardUrl, session.id);
 }
+
+export function sessionLink(dashboardUrl: string, sessionId: string): string {
+  return `<${escapeText(sessionUrl(dashboardUrl, sessionId))}|Open the investigation>`;
+}
+
+export const sessionUrl = (dashboardUrl: string, sessionId: string) =>
+  `${dashboardUrl}/sessions/${sessionId}`;
 
 /** Returns who asked for an investigation, and of what; nothing if the alert's own message says it. */
 function originOf({ session, mask }: MessageInput): Block[] {
@@ -198,6 +205,9 @@ function problemOf({ status, errorMessage, cancelReason }: AlertSessionRow): str
 
 /** The fields read from a message of `conversations.history`. */
 export interface FoundMessage {
+  user?: string | undefined;
+  /** Set for streaming messages, also after their end. */
+  streaming_state?: string | undefined;
   ts?: string | undefined;
   thread_ts?: string | undefined;
   text?: string | undefined;
@@ -213,6 +223,29 @@ export function isMessageOf(message: FoundMessage, sessionId: string, point: Sla
   const hasMetadata =
     metadata?.event_type === EVENT_TYPE && payload.session_id === sessionId && payload.point === point;
   return hasMetadata || firstBlockId(message) === blockIdOf(sessionId, point);
+}
+
+/**
+ * True if the message is the session's stream, which has no metadata before its end. The link and the ids of its cards
+ * contain the session's id.
+ */
+export function isStreamOf(message: FoundMessage, sessionId: string, botUserId: string): boolean {
+  const { user, streaming_state: state, text, blocks } = message;
+  return (
+    user === botUserId &&
+    state !== undefined &&
+    textsIn([text, blocks]).some((part) => part.includes(sessionId))
+  );
+}
+
+/** Maximum depth of blocks and attachments that are searched; Slack's own have fewer levels. */
+const MAX_DEPTH = 8;
+
+/** Returns all texts in a part of a message. */
+export function textsIn(value: unknown, depth = MAX_DEPTH): string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null || depth === 0) return [];
+  return Object.values(value).flatMap((part) => textsIn(part, depth - 1));
 }
 
 export function isOwnMessage(message: FoundMessage): boolean {

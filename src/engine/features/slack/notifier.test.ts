@@ -48,6 +48,7 @@ function notifier(token = SLACK_TOKEN) {
     openClient,
     dashboardUrl: 'https://tarsy.example',
     isInteractive: false,
+    stagesOf: () => [],
     mask: (text) => text.replaceAll('secret', '[MASKED]'),
     enqueue: async (_db, _session, point) => void queued.push(point),
     warnings: {

@@ -98,6 +98,10 @@ export interface PostChange {
   sending?: boolean;
   threadTs?: string | null;
   messageTs?: string;
+  /** `true` marks the posted message as streaming since its sending began. */
+  isStream?: boolean;
+  /** State that the posted message shows. */
+  shown?: string | null;
   error?: string | null;
 }
 
@@ -115,6 +119,8 @@ export async function changePost(db: Queryable, post: SlackPostRow, change: Post
   if (change.sending === false) assign.push('sending_at = null');
   if (change.threadTs !== undefined) assign.push(`thread_ts = ${parameter(change.threadTs)}`);
   if (change.messageTs !== undefined) assign.push(`message_ts = ${parameter(change.messageTs)}`);
+  if (change.isStream) assign.push('streaming_since = coalesce(sending_at, now())');
+  if (change.shown !== undefined) assign.push(`shown = ${parameter(change.shown)}`);
   if (change.error !== undefined) assign.push(`error = ${parameter(change.error)}`);
   const { rowCount } = await db.query(
     `update slack_posts set ${assign.join(', ')}

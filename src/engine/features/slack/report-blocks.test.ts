@@ -48,7 +48,7 @@ function card(
 
 const texts = ({ blocks }: ReturnType<typeof card>) =>
   blocks.flatMap((block) => {
-    if ('elements' in block) return [];
+    if ('elements' in block || 'tasks' in block) return [];
     return 'fields' in block ? block.fields.map(({ text }) => text) : [block.text.text];
   });
 

@@ -16,7 +16,22 @@ export interface Button {
 export type Block =
   | { type: 'section'; block_id?: string; text: TextObject }
   | { type: 'section'; block_id?: string; fields: TextObject[] }
-  | { type: 'actions'; block_id?: string; elements: Button[] };
+  | { type: 'actions'; block_id?: string; elements: Button[] }
+  | { type: 'plan'; block_id?: string; title: string; tasks: TaskBlock[] };
+
+export type TaskStatus = 'pending' | 'in_progress' | 'complete' | 'error';
+
+/** A task card of a plan. Slack shows title and details as plain text. */
+export interface TaskBlock {
+  type: 'task_card';
+  task_id: string;
+  title: string;
+  status: TaskStatus;
+  details?: {
+    type: 'rich_text';
+    elements: [{ type: 'rich_text_section'; elements: [{ type: 'text'; text: string }] }];
+  };
+}
 
 /** Returns a text object with TARSy's own words, in which Slack interprets formatting. */
 export function formatted(text: string): TextObject {
