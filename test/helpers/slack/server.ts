@@ -18,7 +18,7 @@ export async function startFakeSlack(): Promise<FakeSlack> {
   let wake = Promise.withResolvers<void>();
   let last = Math.floor(Date.now() / 1000) * 1e6;
   const nextTs = () => {
-    last += 1;
+    last = Math.max(last + 1, Date.now() * 1000); // microseconds, each once
     return `${Math.floor(last / 1e6)}.${String(last % 1e6).padStart(6, '0')}`;
   };
   const isAllowed = createRates(() => slack);
