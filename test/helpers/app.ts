@@ -35,12 +35,14 @@ export async function startTestApp(
     llmAddress?: string;
     /** LLM providers added to the scripted ones. */
     providers?: Record<string, unknown>;
+    /** A database of the test, which `stop` keeps. Default: an own one. */
+    database?: TestDatabase;
     /** Receives the log. Default: the log is dropped. */
     logTo?: Writable;
   } = {},
 ): Promise<TestApp> {
   const llm = await startScriptedLlm();
-  const database = await createTestDatabase();
+  const database = options.database ?? (await createTestDatabase());
   const configDir = await writeConfig(testConfig(options), options.providers);
   const env = {
     CONFIG_DIR: configDir,
@@ -75,7 +77,7 @@ export async function startTestApp(
     async stop() {
       await app.stop();
       await llm.close();
-      await database.drop();
+      if (options.database === undefined) await database.drop();
       await rm(configDir, { recursive: true });
     },
   };
