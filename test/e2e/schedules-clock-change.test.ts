@@ -18,7 +18,7 @@ afterEach(async () => {
 
 const SCHEDULES = {
   nightly: { text: 'Check the night.', cron: '30 2 * * *', time_zone: 'Europe/Berlin' },
-  // Its run of a minute shows that a round of checks took place in that minute, because it is checked last.
+  // A run in a minute shows that the checks of that minute took place, because this schedule is checked last.
   minute: { text: 'Check the minute.', cron: '* * * * *' },
 };
 
