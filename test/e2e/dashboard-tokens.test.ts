@@ -62,7 +62,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the API tokens page'), () => {
     await dialog().waitFor({ state: 'detached' });
     expect(await page.content()).not.toContain(secret);
     expect(await items().innerText()).toMatch(
-      /^Valid\s+nightly\s+tarsy_\w{6}…\s+Read\s+Submit alerts\s+by api-client/,
+      /^Valid\s+nightly\s+tarsy_\w{6}…\s+Read\s+Submit alerts\s+service token\s*, by api-client/,
     );
     expect(await items().innerText()).toContain('expires in 89 d');
     const program = apiClient(dashboard.app.url, { authorization: `Bearer ${secret}` });
