@@ -46,7 +46,7 @@ export async function connectOnce(
         else
           options.logger.warn(
             { host: databaseHost(url) },
-            `the database of ${variable} has not answered yet`,
+            'the database of DATABASE_URL has not answered yet'.replace('DATABASE_URL', variable),
           );
       },
       () => {}, // answered in time

@@ -2,11 +2,12 @@ import { globSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ROOT } from '../../scripts/lib/dev-python.ts';
-import { PICTURES } from '../pictures/pages.ts';
+import { PICTURES, SLACK_PICTURES } from '../pictures/pages.ts';
 
 const MAX_BYTES = 150_000;
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
-const files = PICTURES.flatMap(({ name }) => [`${name}.webp`, `${name}-dark.webp`]);
+const names = [...PICTURES.map(({ name }) => name), ...SLACK_PICTURES];
+const files = names.flatMap((name) => [`${name}.webp`, `${name}-dark.webp`]);
 
 test('each page of the dashboard has a picture', () => {
   const [, routes = ''] = /const routes = \{([\s\S]*?)\} as const/.exec(read('web/src/app.tsx'))!;

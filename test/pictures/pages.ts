@@ -127,3 +127,6 @@ export const PICTURES: readonly Picture[] = [
     },
   },
 ];
+
+/** Names of the pictures of messages in Slack. */
+export const SLACK_PICTURES = ['slack-verdict', 'slack-approval', 'slack-progress'] as const;

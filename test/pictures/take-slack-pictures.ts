@@ -11,12 +11,12 @@ import { APP_TOKEN, SIGNING_SECRET, SLACK_CHANNEL, SLACK_TOKEN } from '../helper
 import { takePicture } from './camera.ts';
 import { CHECKOUT, sendGroup } from './deliveries.ts';
 import { scriptInvestigation, scriptRunning, waitingForApproval } from './investigations.ts';
+import { SLACK_PICTURES } from './pages.ts';
 import { BEN, PROVIDERS, SHOP, SHOP_ENV } from './shop.ts';
 import { slackPage } from './slack-page.ts';
 
 const OUT = resolve(process.env.PICTURES_OUT ?? 'docs/pictures');
 const only = process.env.PICTURES_ONLY?.split(',');
-const NAMES = ['slack-verdict', 'slack-approval', 'slack-progress'] as const;
 const BEN_IN_SLACK = 'U0000BEN';
 const SOON = { timeout: 60_000 };
 
@@ -45,7 +45,7 @@ describe('the pictures of messages in Slack', () => {
     await slack?.close();
   });
 
-  const make: Record<(typeof NAMES)[number], () => Promise<PostedMessage>> = {
+  const make: Record<(typeof SLACK_PICTURES)[number], () => Promise<PostedMessage>> = {
     async 'slack-verdict'() {
       scriptInvestigation(app.llm);
       await sendGroup(app.url, CHECKOUT);
@@ -74,7 +74,7 @@ describe('the pictures of messages in Slack', () => {
     return found()!;
   }
 
-  test.each(NAMES.filter((name) => only?.includes(name) ?? true))('%s', async (name) => {
+  test.each(SLACK_PICTURES.filter((name) => only?.includes(name) ?? true))('%s', async (name) => {
     const html = slackPage(await make[name](), '2:26 PM');
     for (const colorScheme of ['light', 'dark'] as const) {
       const page = await browser.newPage({ colorScheme, viewport: { width: 720, height: 40 } });
