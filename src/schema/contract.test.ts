@@ -46,6 +46,10 @@ const ADDED = [
   'input ImportCaseInput', // cases are also files
   'input ImportCaseInput.document: String!',
   'input ImportCaseInput.team: String',
+  'input ReplayCaseInput.suite: ReplaySuiteInput', // a suite of several requests is judged as a whole
+  'input ReplaySuiteInput',
+  'input ReplaySuiteInput.id: ID!',
+  'input ReplaySuiteInput.size: Int!',
   'type AgentExecution.parentId: ID',
   'type AgentExecution.stageId: ID!', // avoids a read of the stage for each of thousands of events
   'type AlertGroup.recentEpisodes: Int!', // flapping groups are folded into one row

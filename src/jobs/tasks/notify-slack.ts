@@ -118,7 +118,7 @@ export async function renewSlackPosts(db: Queryable): Promise<void> {
   );
 }
 
-/** Messages that wait for another attempt after a failed one. Those that are being attempted have no error. */
+/** Messages that wait for another attempt after a failed one. A message has no error during an attempt. */
 const BEHIND = `status = 'WAITING' and error is not null and due_at > now()`;
 
 export async function areSlackPostsBehind(db: Queryable): Promise<boolean> {
