@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { deliverSuite } from '../../test/helpers/deliver-suite.ts';
+import { insertSession } from '../../test/helpers/http-api.ts';
 import { type Receiver, startReceiver } from '../../test/helpers/receiver.ts';
 import { SendError, type SendFailure } from './failure.ts';
 import { claimDue, endDelivery } from './store.ts';
@@ -87,6 +88,39 @@ test('a receiver that is away for two hours gets the delivery once, at most abou
   expect(idsOf(hook)).toEqual([id]);
   expect(Math.max(...waits)).toBeLessThan(3_600 * 1.3);
   expect(waits.length).toBeGreaterThan(5);
+});
+
+test('deliveries that wait for a silent receiver follow the first one that it accepts', async () => {
+  const { port, url } = hook;
+  await hook.close();
+  const [limited, ...waiting] = (await queue('hook', 3)) as [string, ...string[]];
+  start({ hook: url });
+  for (const id of [limited, ...waiting]) {
+    await attemptedTimes(id, 1);
+    // They had waited for hours, and would wait for another one.
+    await suite.pool.query(
+      `update notification_deliveries set due_at = now() + interval '1 hour', last_error = case when $2 then
+       'HTTP_503: 127.0.0.1 answered 503.' else last_error end where id = $1`,
+      [id, id === limited],
+    );
+  }
+  hook = await startReceiver(port);
+  const [next] = (await queue('hook')) as [string];
+  for (const id of [next, ...waiting]) expect(await ended(id)).toMatchObject({ status: 'DELIVERED' });
+  expect(await stored(limited)).toMatchObject({ status: 'PENDING', attempts: 1 });
+});
+
+test('a request for approval is tried again each minute', async () => {
+  hook.answers.push({ status: 503 });
+  const [id] = (await queue('hook', 1, 'approval.requested')) as [string];
+  await suite.pool.query(
+    `update notification_deliveries set queued_at = now() - interval '6 hours', session_id = $1`,
+    [await insertSession(suite.pool, { status: 'IN_PROGRESS' })],
+  );
+  start({ hook: hook.url });
+  const { due_in: wait } = await attemptedTimes(id, 1);
+  expect(wait).toBeGreaterThan(30);
+  expect(wait).toBeLessThan(80);
 });
 
 test('410 disables the channel until a test is delivered', async () => {

@@ -42,6 +42,9 @@ const ATTEMPTS_PER_CHANNEL = 4;
 const MIN_RETRY_MS = 5_000;
 const MAX_RETRY_MS = 3_600_000;
 
+/** Longest delay of a request for approval (ms), because an investigation waits for the answer. */
+const MAX_APPROVAL_RETRY_MS = 60_000;
+
 /** Time after queueing during which a delivery is attempted (ms). */
 const RETRY_MS = 24 * 3_600_000;
 
@@ -113,6 +116,7 @@ async function attemptDelivery(
     if (stopping.aborted) return store.postpone(db, delivery, 0, 'The process stopped during the attempt.');
     return handleFailure(deps, delivery, asSendError(error), logger);
   }
+  await store.resumeChannel(db, channel);
   await warnings.clear(WARNING_CATEGORIES.notifications, channel);
   metrics.notificationAttempted(kind, 'DELIVERED');
   logger.info('notification delivered');
@@ -161,7 +165,8 @@ async function handleFailure(
 }
 
 /** Returns the delay before the next attempt (ms): as long as the attempts took so far, within limits, with jitter. */
-function delayOf({ queuedAt }: NotificationDeliveryRow): number {
+function delayOf({ queuedAt, event }: NotificationDeliveryRow): number {
   const elapsedMs = Date.now() - queuedAt.getTime();
-  return jittered(Math.min(Math.max(elapsedMs, MIN_RETRY_MS), MAX_RETRY_MS));
+  const maxMs = event === 'approval.requested' ? MAX_APPROVAL_RETRY_MS : MAX_RETRY_MS;
+  return jittered(Math.min(Math.max(elapsedMs, MIN_RETRY_MS), maxMs));
 }

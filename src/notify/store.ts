@@ -20,14 +20,18 @@ export async function channelsWithDue(db: Queryable, channels: readonly string[]
   return rows.map(({ channel }) => channel);
 }
 
-/** Claims up to `limit` due deliveries of a channel, the longest due first. Each claim raises `attempts`, which fences. */
+/**
+ * Claims up to `limit` due deliveries of a channel, the longest due first. Each claim raises `attempts`, which fences. A
+ * claimed row has no error, so that `resumeChannel` leaves it alone.
+ */
 export async function claimDue(
   db: Queryable,
   channel: string,
   limit: number,
 ): Promise<NotificationDeliveryRow[]> {
   const { rows } = await db.query<{ row: Record<string, unknown> }>(
-    `update notification_deliveries d set attempts = d.attempts + 1, due_at = now() + interval '${LEASE_S} seconds'
+    `update notification_deliveries d set attempts = d.attempts + 1, last_error = null,
+       due_at = now() + interval '${LEASE_S} seconds'
      from (select id from notification_deliveries
        where channel = $1 and status = 'PENDING' and due_at <= now()
        order by due_at limit $2 for update skip locked) c
@@ -72,6 +76,18 @@ export async function postponeChannel(db: Queryable, channel: string, delayMs: n
     `update notification_deliveries set due_at = now() + $2 * interval '1 millisecond' * (1 + random() / 10)
      where channel = $1 and status = 'PENDING' and due_at < now() + $2 * interval '1 millisecond'`,
     [channel, delayMs],
+  );
+}
+
+/**
+ * Makes the deliveries of a channel due that wait because their receiver did not answer. Those to which it answered keep
+ * their delay.
+ */
+export async function resumeChannel(db: Queryable, channel: string): Promise<void> {
+  await db.query(
+    `update notification_deliveries set due_at = now()
+     where channel = $1 and status = 'PENDING' and due_at > now() and last_error ~ '^(UNREACHABLE|TIMEOUT):'`,
+    [channel],
   );
 }
 
