@@ -60,7 +60,8 @@ export function createSealedCookie<T extends object>({ name, isSecure, key, purp
     async write(res: ServerResponse, value: T, lifetimeMs: number): Promise<boolean> {
       const sealed = await new EncryptJWT({ value })
         .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
-        .setIssuedAt()
+        // With milliseconds, so that a sign-in right after the user was signed out is not taken for an earlier one.
+        .setIssuedAt(Date.now() / 1000)
         .setExpirationTime(new Date(Date.now() + lifetimeMs))
         .encrypt(own);
       if (sealed.length > MAX_VALUE_BYTES) return false;
