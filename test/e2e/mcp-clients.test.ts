@@ -89,6 +89,7 @@ describe('each client uses every tool and resource', () => {
     const gate = `gate-${Object.keys(WIRE_CLIENTS).indexOf(name)}`;
     const submitted = await call('submit_alert', { text: `disk at ${gate}` });
     await call('add_hint', { id: submitted.id, text: 'Look at the logs.' });
+    await app.llm.reached(gate);
     await call('conclude', { id: submitted.id });
     app.llm.open(gate);
     const ended = await call('get_investigation', { id: submitted.id, wait_seconds: 60 });
