@@ -66,7 +66,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the audit page'), () => {
     expect(await items().innerText()).toMatch(
       /just now\s+ana\s+none, 127\.0\.0\.1\s+token\.create\s+ApiToken /,
     );
-    expect(await items().innerText()).toContain('name: ci; team: none; prefix: tarsy_');
+    expect(await items().innerText()).toContain('name: ci; team: none; owner: none; prefix: tarsy_');
   });
 
   test('filters by actor, action, target and time, and keeps filters in the address', async () => {
