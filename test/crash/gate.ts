@@ -5,7 +5,7 @@ import pg from 'pg';
  * Step between the writes that a sweep covers: one run is disturbed at write 1, another at write 1 + EVERY,
  * and so on.
  */
-export const EVERY = Number(process.env.CRASH_EVERY ?? 37);
+export const EVERY = Number(process.env.CRASH_EVERY ?? 61);
 
 /** Poll interval for waiting writes (ms). */
 const POLL_MS = 20;
