@@ -80,8 +80,8 @@ export async function postponeChannel(db: Queryable, channel: string, delayMs: n
 }
 
 /**
- * Makes the deliveries of a channel due that wait because their receiver did not answer. Those to which it answered keep
- * their delay.
+ * Makes the deliveries of a channel due that wait because their receiver did not answer. A delivery that the receiver
+ * answered keeps its delay.
  */
 export async function resumeChannel(db: Queryable, channel: string): Promise<void> {
   await db.query(
