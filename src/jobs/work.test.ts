@@ -43,7 +43,7 @@ test('a failed start stops the parts already started and releases their connecti
       queue: { ...times, workerConcurrency: 1, chatConcurrency: 1, maxAttempts: 3 },
       system: { retention: { sessionRetentionDays: 1, graceDays: 1, cleanupIntervalMs: Number.NaN } },
     },
-    databaseUrl: database.url,
+    database: { url: database.url, isPooler: false },
     application: APPLICATION,
     queue,
     logger,
