@@ -68,6 +68,20 @@ describe.skipIf(NO_BROWSER)(browserSuite('the list of sessions'), () => {
     await page.getByText('In the analysis:').waitFor();
   });
 
+  test('keeps the icon of the tab when it opens a session', async () => {
+    const missing: string[] = [];
+    page.on('response', (response) => {
+      if (response.status() >= 400) missing.push(response.url());
+    });
+    await page.goto(url);
+    await rows().first().getByRole('link').click();
+    await page.waitForURL('**/sessions/*');
+    await page.getByRole('heading', { level: 1, name: '(' }).waitFor();
+    const icon = await page.locator('link[rel="icon"]').getAttribute('href');
+    expect(icon).toContain(`${url}/assets/favicon`);
+    expect(missing).toEqual([]);
+  });
+
   test('drops an answer that arrives after that of a later search', async () => {
     const held = Promise.withResolvers<void>();
     const asked = Promise.withResolvers<void>();

@@ -25,7 +25,10 @@ let usualIcon: string | null = null;
 function showIcon(withDot: boolean): void {
   const link = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
   if (link === null) return;
-  usualIcon ??= link.href;
+  if (usualIcon === null) {
+    usualIcon = link.href;
+    link.href = usualIcon; // absolute, because the browser would resolve a relative one again after each navigation
+  }
   const dotted = `data:image/svg+xml,${encodeURIComponent(favicon.replace('</svg>', DOT))}`;
   const href = withDot ? dotted : usualIcon;
   if (link.href !== href) link.href = href;
