@@ -44,14 +44,16 @@ export interface SenderState {
 }
 
 /**
- * The reaction to the next note: an answer in place of storing it, or storing it and then never answering (`hang`) or
- * closing the connection (`drop`).
+ * The reaction to the next note: an answer in place of storing it, storing it and then never answering (`hang`) or
+ * closing the connection (`drop`), or never answering without storing it (`ignore`).
  */
-export type Reaction = { status: number; headers?: Record<string, string> } | 'hang' | 'drop';
+export type Reaction = { status: number; headers?: Record<string, string> } | 'hang' | 'drop' | 'ignore';
 
 export interface FakeSender extends SenderState {
   url: string;
   reactions: Reaction[];
+  /** True if the sender closes every connection. */
+  isAway: boolean;
   /** True if all credentials are refused. */
   refusesAll: boolean;
   /** Requests that the documentation does not allow, each with the reason. */
@@ -67,6 +69,7 @@ export async function startSender(spec: SenderSpec, objects: readonly string[]):
   const state: SenderState = { notes: new Map(objects.map((id) => [id, []])), changes: [] };
   const routes = spec.routes(state);
   const server = createServer(async (request, response) => {
+    if (fake.isAway) return void request.socket.destroy();
     const body = await read(request);
     const { method = '', url: written = '', headers } = request;
     fake.requests.push({ method, url: written, headers, body });
@@ -84,6 +87,7 @@ export async function startSender(spec: SenderSpec, objects: readonly string[]):
     if (fake.refusesAll || !isAuthorized(spec, headers))
       return spec.unauthorized === undefined ? answer(401) : answer(200, spec.unauthorized);
     const reaction = found!.isNote && isNote(found!, body) ? fake.reactions.shift() : undefined;
+    if (reaction === 'ignore') return;
     if (typeof reaction === 'object') return answer(reaction.status, {}, reaction.headers);
     const params = found!.path.exec(url.pathname)!.slice(1).map(decodeURIComponent);
     const parsed = body === '' ? null : JSON.parse(body);
@@ -102,6 +106,7 @@ export async function startSender(spec: SenderSpec, objects: readonly string[]):
     ...state,
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     reactions: [],
+    isAway: false,
     refusesAll: false,
     violations: [],
     requests: [],
