@@ -1,11 +1,5 @@
-/** An environment variable that a program of TARSy reads. Texts are Markdown; links start at docs/reference. */
-export interface Variable {
-  /** Value of an unset variable, written as in the environment; `null` if the variable then has no value. */
-  readonly fallback: string | null;
-  /** Effect of an unset variable whose `fallback` is `null`. */
-  readonly unset?: string;
-  readonly meaning: string;
-}
+import { DEPLOYMENT } from './deployment-variables.ts';
+import type { Variable } from './variable.ts';
 
 /** Every environment variable, by the program that reads it. docs/reference/environment.md is generated from this table. */
 export const VARIABLE_GROUPS = {
@@ -226,61 +220,7 @@ export const VARIABLE_GROUPS = {
     },
     TARSY_TOKEN: { fallback: null, meaning: '[Token](../how-to/access/tokens.md) of the program' },
   },
-  Deployment: {
-    POSTGRES_PASSWORD: {
-      fallback: null,
-      unset: 'required',
-      meaning: 'Password of the database of `compose.yaml`',
-    },
-    KUBECTL: {
-      fallback: null,
-      unset: '`kubectl`; `oc` for `openshift`',
-      meaning: 'Command with which `npm run deploy` talks to the cluster',
-    },
-    TARSY_DASHBOARD_URL: {
-      fallback: null,
-      meaning: 'Address of the dashboard; host of the Ingress or Route',
-    },
-    TARSY_IMAGE: {
-      fallback: null,
-      unset: 'that of the overlay',
-      meaning: 'Image of API and workers, with registry and tag or digest',
-    },
-    TARSY_LLM_SERVICE_IMAGE: {
-      fallback: null,
-      unset: 'that of the overlay',
-      meaning: 'Image of the LLM service',
-    },
-    TARSY_LLM_PROVIDER: {
-      fallback: null,
-      unset: 'chosen by the keys',
-      meaning: 'Value of `defaults.llm_provider` in the shipped configuration',
-    },
-    OAUTH2_PROXY_CLIENT_ID: {
-      fallback: null,
-      meaning:
-        'Client id of oauth2-proxy at the provider of users ([sign-in by proxy](../how-to/access/sign-in-by-proxy.md))',
-    },
-    OAUTH2_PROXY_CLIENT_SECRET: { fallback: null, meaning: 'Client secret of oauth2-proxy' },
-    OAUTH2_PROXY_COOKIE_SECRET: {
-      fallback: null,
-      meaning: 'Key with which oauth2-proxy encrypts its cookies',
-    },
-    OAUTH2_PROXY_PROVIDER: {
-      fallback: null,
-      unset: 'that of the overlay',
-      meaning: 'Kind of the provider of users',
-    },
-    OAUTH2_PROXY_PROVIDER_DISPLAY_NAME: {
-      fallback: null,
-      meaning: 'Name of the provider on the page for signing in',
-    },
-    OAUTH2_PROXY_OIDC_ISSUER_URL: { fallback: null, meaning: 'Issuer URL of an OpenID provider' },
-    OAUTH2_PROXY_EMAIL_DOMAINS: { fallback: null, meaning: 'Domains of e-mail addresses that may sign in' },
-    OAUTH2_PROXY_GITHUB_ORG: { fallback: null, meaning: 'Organization at GitHub whose members may sign in' },
-    OAUTH2_PROXY_GITHUB_TEAM: { fallback: null, meaning: 'Team at GitHub whose members may sign in' },
-    OAUTH2_PROXY_ALLOWED_GROUPS: { fallback: null, meaning: 'Groups whose members may sign in' },
-  },
+  Deployment: DEPLOYMENT,
 } as const satisfies Readonly<Record<string, Readonly<Record<string, Variable>>>>;
 
 type Groups = typeof VARIABLE_GROUPS;

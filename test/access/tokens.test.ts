@@ -4,7 +4,6 @@ import { WebSocket } from 'ws';
 import { createEndedAccess } from '../../src/access/ended-access.ts';
 import { makeToken } from '../../src/access/token-form.ts';
 import { createTokens } from '../../src/access/tokens.ts';
-import { UNNAMED } from '../../src/access/viewer.ts';
 import type { Actor } from '../../src/audit.ts';
 import { ValidationError } from '../../src/common/errors.ts';
 import type { TokenScope } from '../../src/db/enums.ts';
@@ -202,20 +201,6 @@ describe('a token', () => {
       __typename: 'ForbiddenError',
       message: 'A token cannot grant scopes that it lacks: APPROVE.',
     });
-  });
-
-  it('is suspended from the start if the access of its creator has just ended', async () => {
-    await api.pool.query(
-      `insert into directory_users (id, user_name, emails, names, ended_at)
-       values (gen_random_uuid(), 'Zoe', '{}', '{zoe}', now())`,
-    );
-    const transaction = createTransaction(api.pool, { publish: async () => {} });
-    const tokens = createTokens({ db: api.pool, transaction, teams: null, logger: api.logger });
-    const zoe = { ...UNNAMED, name: 'Zoe', via: 'PROXY', role: 'ADMIN', teams: null, approves: [] } as const;
-    const wanted = { name: 'zoe', scopes: ['READ'], team: null, expiresAt: null, isService: false } as const;
-    const made = await tokens.create(wanted, { ...zoe, rights: new Set(['ADMIN']) });
-    expect(made.token).toMatchObject({ owner: 'Zoe', suspendedAt: expect.any(Date) });
-    expect(await viewer(bearer(made.secret))).toMatchObject(REFUSED);
   });
 
   it('is listed, valid ones first', async () => {

@@ -1,4 +1,5 @@
-import { VARIABLE_GROUPS, type Variable } from '../../../src/config/variables.ts';
+import type { Variable } from '../../../src/config/variable.ts';
+import { VARIABLE_GROUPS } from '../../../src/config/variables.ts';
 import type { GeneratedFile } from '../config-schemas.ts';
 import { renderPage, table } from './markdown.ts';
 

@@ -15,8 +15,9 @@ import type {
   StageRow,
   TimelineEventRow,
 } from '../../db/entities/index.ts';
-import type { MemoryCategory, QualityRating, ReviewAction, Severity, Verdict } from '../../db/enums.ts';
+import type { MemoryCategory, QualityRating, ReviewAction, Severity } from '../../db/enums.ts';
 import type { ListedRunbook } from '../../runbooks/github-tree.ts';
+import type { CreateCaseInput, ReplayCaseInput } from './cases.ts';
 import type { NotificationAdmin } from './notifications.ts';
 
 /** An operator's instructions for one kind of work. */
@@ -76,36 +77,6 @@ export interface CancelOptions {
   only: 'ANSWER' | 'INVESTIGATION' | null;
   /** Reason to store with the session, not masked yet; `null` for none. */
   reason: string | null;
-}
-
-/** A case to make of a session. An expectation that is `null` is taken from the session's review. */
-export interface CreateCaseInput {
-  sessionId: string;
-  name: string;
-  verdict: Verdict | null;
-  mustSay: readonly string[] | null;
-  mustNotSay: readonly string[] | null;
-  entities: readonly string[] | null;
-  cause: string | null;
-  causes: readonly string[] | null;
-}
-
-export interface ReplayCaseInput {
-  caseId: string;
-  /** Provider of every model call; `null` for the configured providers. */
-  llmProvider: string | null;
-  /** Number of replays to start, 1–20. */
-  runs: number;
-  /** Suite to which the replays belong; `null`: they are a suite of their own. */
-  suite: ReplaySuite | null;
-}
-
-/** Replays that are judged together once all have ended. */
-export interface ReplaySuite {
-  /** UUID that the caller chooses. */
-  id: string;
-  /** Number of replays that the suite will have, 1–10,000. */
-  size: number;
 }
 
 export interface HintInput {

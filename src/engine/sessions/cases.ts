@@ -13,7 +13,7 @@ import type { CaseRow } from '../../db/entities/index.ts';
 import { isTerminalStatus, TERMINAL_SESSION_STATUSES } from '../../db/enums.ts';
 import type { Queryable, Transaction } from '../../db/queryable.ts';
 import type { Masking } from '../../masking/masking.ts';
-import type { CreateCaseInput } from '../api/engine.ts';
+import type { CreateCaseInput } from '../api/cases.ts';
 import { asArguments, expectationOf, readRecordedSession, recordCase } from '../features/cases/record.ts';
 import { insertCase, isReplay } from '../features/cases/store.ts';
 

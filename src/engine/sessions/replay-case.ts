@@ -9,7 +9,7 @@ import { chainAgents, chainForAlertType } from '../../config/resolve.ts';
 import type { ChainConfig, Config } from '../../config/types.ts';
 import type { CaseRow, ReplayRow } from '../../db/entities/index.ts';
 import { headlineOf } from '../alert/headline.ts';
-import type { ReplayCaseInput, ReplaySuite } from '../api/engine.ts';
+import type { ReplayCaseInput, ReplaySuite } from '../api/cases.ts';
 import { insertReplay, readCaseDocument } from '../features/cases/store.ts';
 import { readRows } from '../live/event-log.ts';
 import { insertSession } from '../store/sessions.ts';

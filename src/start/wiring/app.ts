@@ -22,7 +22,6 @@ import {
 } from '../../engine/sessions/backfill.ts';
 import { createTransaction } from '../../engine/store/database.ts';
 import { requireServable } from '../../http/auth.ts';
-import type { HealthDeps } from '../../http/health.ts';
 import { createDispatch, createOfferSlot } from '../../jobs/dispatch.ts';
 import { migrateQueue } from '../../jobs/queue-pool.ts';
 import { requestSlackPost } from '../../jobs/tasks/notify-slack.ts';
@@ -33,7 +32,8 @@ import { createMasking, type Masking } from '../../masking/masking.ts';
 import { createRunbooks, type Runbooks } from '../../runbooks/runbooks.ts';
 import { openTelemetry, serveMetrics } from '../../telemetry/open.ts';
 import { createWarnings, type Warnings } from '../../warnings.ts';
-import type { AppOptions, Core, OnStop, Release, Role } from './types.ts';
+import { checksOf } from './health-checks.ts';
+import type { AppOptions, Core, OnStop, Release } from './types.ts';
 import type { WorkerChecks } from './worker.ts';
 
 const DASHBOARD_DIR = resolve(import.meta.dirname, '../../../web/dist');
@@ -194,28 +194,6 @@ function runbooksFor(options: AppOptions, masking: Masking, warnings: Warnings):
     ...(network ? { network } : {}),
   });
 }
-
-/**
- * Returns the checks of /health. Only a pure worker always checks the LLM service. A process that also serves the
- * dashboard must stay reachable while that service is down.
- */
-function checksOf(role: Role, { pool }: Core, worker: WorkerChecks | null): Checks {
-  const database = async () => void (await pool.query('select 1'));
-  if (worker === null) return { checks: { database }, onDemandChecks: {}, otherChecks: CHECKS_OF_WORKERS };
-  const checks = { database, worker_pool: worker.pool };
-  const llm = { llm_service: worker.llmService };
-  return role === 'worker'
-    ? { checks: { ...checks, ...llm }, onDemandChecks: {}, otherChecks: CHECKS_OF_APIS }
-    : { checks, onDemandChecks: llm, otherChecks: {} };
-}
-
-type Checks = Required<Pick<HealthDeps, 'checks' | 'onDemandChecks' | 'otherChecks'>>;
-
-const CHECKS_OF_WORKERS = {
-  llm_service: 'An API process calls no model: ask a worker at its METRICS_PORT.',
-  worker_pool: 'An API process runs no session: ask a worker at its METRICS_PORT.',
-};
-const CHECKS_OF_APIS = { pipeline: 'A worker takes no alerts: ask an API process.' };
 
 async function startApi(
   options: AppOptions,

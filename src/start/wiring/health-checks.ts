@@ -1,0 +1,25 @@
+import type { HealthDeps } from '../../http/health.ts';
+import type { Core, Role } from './types.ts';
+import type { WorkerChecks } from './worker.ts';
+
+/**
+ * Returns the checks of /health. Only a pure worker always checks the LLM service. A process that also serves the
+ * dashboard must stay reachable while that service is down.
+ */
+export function checksOf(role: Role, { pool }: Core, worker: WorkerChecks | null): Checks {
+  const database = async () => void (await pool.query('select 1'));
+  if (worker === null) return { checks: { database }, onDemandChecks: {}, otherChecks: CHECKS_OF_WORKERS };
+  const checks = { database, worker_pool: worker.pool };
+  const llm = { llm_service: worker.llmService };
+  return role === 'worker'
+    ? { checks: { ...checks, ...llm }, onDemandChecks: {}, otherChecks: CHECKS_OF_APIS }
+    : { checks, onDemandChecks: llm, otherChecks: {} };
+}
+
+type Checks = Required<Pick<HealthDeps, 'checks' | 'onDemandChecks' | 'otherChecks'>>;
+
+const CHECKS_OF_WORKERS = {
+  llm_service: 'An API process calls no model: ask a worker at its METRICS_PORT.',
+  worker_pool: 'An API process runs no session: ask a worker at its METRICS_PORT.',
+};
+const CHECKS_OF_APIS = { pipeline: 'A worker takes no alerts: ask an API process.' };
