@@ -5,10 +5,13 @@ import { apiClient, ENDED } from '../helpers/api.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 
 /**
- * Number of sessions. The smallest number of writes counts, because a slow machine saves a growing text more
- * often.
+ * Largest number of sessions. The smallest number of writes counts, because a slow machine saves a growing text
+ * more often.
  */
-const SESSIONS = 5;
+const SESSIONS = 20;
+
+/** The most write transactions that a session may need, without those of the search index. */
+const MOST = 17;
 
 let app: TestApp;
 let sql: pg.Client;
@@ -24,7 +27,10 @@ afterAll(async () => {
   await app.stop();
 });
 
-/** SQL that records each transaction which changes a row of TARSy or of the job queue. */
+/**
+ * SQL that records each transaction which changes a row of TARSy or of the job queue. The tables of the search index
+ * do not count: the index is written each second, so its share depends on how long a session takes.
+ */
 const COUNT = `
   create table public.write_transactions (id xid8 primary key);
   create function public.note_write() returns trigger language plpgsql as $$
@@ -33,7 +39,8 @@ const COUNT = `
     return null;
   end $$;
   do $$ declare t regclass; begin
-    for t in select c.oid from pg_class c where c.relkind = 'r' and c.relname <> 'write_transactions'
+    for t in select c.oid from pg_class c where c.relkind = 'r'
+      and c.relname not in ('write_transactions', 'session_search', 'session_search_due')
       and c.relnamespace in ('public'::regnamespace, 'graphile_worker'::regnamespace)
     loop
       execute format('create trigger note_write after insert or update or delete on %s for each row
@@ -55,11 +62,11 @@ test('an investigation with three iterations and two tool calls writes rarely', 
   };
   await investigate(); // warm-up: opens connections and fills caches
   const counts: number[] = [];
-  for (let n = 0; n < SESSIONS; n += 1) {
+  while (counts.length < SESSIONS && !counts.some((count) => count <= MOST)) {
     const before = await writes();
     await investigate();
     counts.push((await writes()) - before);
   }
   process.stdout.write(`${counts.join(', ')} write transactions a session\n`);
-  expect(Math.min(...counts)).toBeLessThanOrEqual(18);
+  expect(Math.min(...counts)).toBeLessThanOrEqual(MOST);
 }, 60_000);
