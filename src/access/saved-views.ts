@@ -1,8 +1,9 @@
+import { recordAudit } from '../audit.ts';
 import { ForbiddenError, ValidationError } from '../common/errors.ts';
 import { replaceUnstorable } from '../common/storable.ts';
 import { uuidv7 } from '../common/uuidv7.ts';
 import type { SavedViewRow } from '../db/entities/index.ts';
-import type { Queryable } from '../db/queryable.ts';
+import type { Queryable, Transaction } from '../db/queryable.ts';
 import { teamOfSender } from './teams.ts';
 import type { Viewer } from './viewer.ts';
 import { visibleSql } from './visibility.ts';
@@ -48,13 +49,18 @@ const saveSql = (key: string) => `
 const SAVE_PRIVATE = saveSql('(owner, page, name) where team is null');
 const SAVE_TEAM = saveSql('(team, page, name) where team is not null');
 
-/** @param teams configured teams; `null` if there are none */
-export function createSavedViews(db: Queryable, teams: readonly string[] | null): SavedViews {
-  const rows = async (sql: string, viewer: Viewer, key: string): Promise<SavedViewRow[]> =>
-    (await db.query<SavedViewRow>(sql, [viewer.name, viewer.teams, key])).rows;
-  const find = async (id: string, viewer: Viewer) => (await rows(FIND, viewer, id))[0] ?? null;
+export function createSavedViews(deps: {
+  db: Queryable;
+  transaction: Transaction;
+  /** Configured teams; `null` if there are none. */
+  teams: readonly string[] | null;
+}): SavedViews {
+  const { db, transaction, teams } = deps;
+  const rows = async (from: Queryable, sql: string, viewer: Viewer, key: string): Promise<SavedViewRow[]> =>
+    (await from.query<SavedViewRow>(sql, [viewer.name, viewer.teams, key])).rows;
+  const find = async (id: string, viewer: Viewer) => (await rows(db, FIND, viewer, id))[0] ?? null;
   return {
-    list: (page, viewer) => rows(LIST, viewer, page),
+    list: (page, viewer) => rows(db, LIST, viewer, page),
     find,
     async save(input, viewer) {
       const view = validated(input);
@@ -62,21 +68,38 @@ export function createSavedViews(db: Queryable, teams: readonly string[] | null)
         teamOfSender(viewer, view.team, teams);
         requireTeamRight(viewer);
       }
-      const { page, name, parameters, team } = view;
-      const counted = await db.query<{ full: boolean }>(IS_FULL, [viewer.name, team, page, name]);
-      if (counted.rows[0]!.full)
-        throw new ValidationError(`There are already ${MAX_VIEWS} views. Delete unused ones first.`);
-      const values = [uuidv7(), page, name, parameters, team, viewer.name];
-      const saved = await db.query<SavedViewRow>(team === null ? SAVE_PRIVATE : SAVE_TEAM, values);
-      return saved.rows[0]!;
+      return transaction((tx) => saveView(tx, view, viewer));
     },
     async remove(id, viewer) {
       const view = await find(id, viewer);
       if (view === null) return null;
       if (view.team !== null) requireTeamRight(viewer);
-      return (await rows(REMOVE, viewer, id))[0] ?? null;
+      return transaction(async (tx) => {
+        const [removed] = await rows(tx, REMOVE, viewer, id);
+        if (removed === undefined) return null;
+        await record(tx, viewer, 'view.delete', removed);
+        return removed;
+      });
     },
   };
+}
+
+/** Saves a checked view and its audit entry within the caller's transaction. */
+async function saveView(tx: Queryable, view: NewView, viewer: Viewer): Promise<SavedViewRow> {
+  const { page, name, parameters, team } = view;
+  const counted = await tx.query<{ full: boolean }>(IS_FULL, [viewer.name, team, page, name]);
+  if (counted.rows[0]!.full)
+    throw new ValidationError(`There are already ${MAX_VIEWS} views. Delete unused ones first.`);
+  const values = [uuidv7(), page, name, parameters, team, viewer.name];
+  const { rows } = await tx.query<SavedViewRow>(team === null ? SAVE_PRIVATE : SAVE_TEAM, values);
+  const saved = rows[0]!;
+  await record(tx, viewer, 'view.save', saved);
+  return saved;
+}
+
+function record(tx: Queryable, by: Viewer, action: 'view.save' | 'view.delete', view: SavedViewRow) {
+  const { id, page, name, team } = view;
+  return recordAudit(tx, by, { action, target: { type: 'SavedView', id }, detail: { page, name, team } });
 }
 
 function validated({ page, name: given, parameters, team }: NewView): NewView {

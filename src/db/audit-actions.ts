@@ -27,5 +27,7 @@ export const AUDIT_ACTIONS = [
   'case.replay',
   'slack.refuse',
   'schedule.run',
+  'view.save',
+  'view.delete',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { createYoga, type Plugin } from 'graphql-yoga';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import { createSavedViews } from '../access/saved-views.ts';
+import type { SavedViews } from '../access/saved-views.ts';
 import { teamNames } from '../access/teams.ts';
 import type { Tokens } from '../access/tokens.ts';
 import type { Visibility } from '../access/visibility.ts';
@@ -42,13 +42,14 @@ export interface GraphqlDeps {
   /** `null` if this process accepts no deliveries. */
   intake: Intake | null;
   schedules: Schedules;
-  /** Connections for API reads and saved views, so that slow reads cannot delay other work. */
+  /** Connections for API reads, so that slow reads cannot delay other work. */
   pool: Pool;
   searchPool: Pool;
   alertTypes: readonly AlertTypeInfo[];
   labels: Context['labels'];
   model: Context['model'];
   tokens: Tokens;
+  savedViews: SavedViews;
   configuration: Context['configuration'];
   budgets: Context['budgets'];
   dashboardUrl: Context['dashboardUrl'];
@@ -105,7 +106,7 @@ export function createGraphqlServer(deps: GraphqlDeps & GraphqlParts) {
     budgets: deps.budgets,
     dashboardUrl: deps.dashboardUrl,
     teams: teamNames(deps.access),
-    savedViews: createSavedViews(deps.pool, teamNames(deps.access)),
+    savedViews: deps.savedViews,
     presence: createPresence(),
   };
   const mask = errorMasker(deps.logger, deps.requestIds.current);

@@ -76,6 +76,29 @@ describe('saved views', () => {
     expect(await names('rex')).toEqual(['Mine']);
   });
 
+  it('records who saved and who deleted a view, and no refused change', async () => {
+    const recorded = async () => {
+      const { rows } = await api.pool.query(
+        `select actor, action, detail from audit_events where target_type = 'SavedView' and detail->>'name' = 'Kept'
+         order by at, id`,
+      );
+      return rows;
+    };
+    const { savedView } = await save('rex', { name: 'Kept', team: 'alpha' });
+    await save('rosa', { name: 'Kept', team: 'alpha', parameters: 'q=b' });
+    await save('vic', { name: 'Kept', team: 'alpha' });
+    await ask('vic', DELETE, savedView);
+    await ask('bob', DELETE, savedView);
+    await ask('rosa', DELETE, savedView);
+    await ask('rosa', DELETE, savedView);
+    const detail = { page: 'sessions', name: 'Kept', team: 'alpha' };
+    expect(await recorded()).toEqual([
+      { actor: 'rex', action: 'view.save', detail },
+      { actor: 'rosa', action: 'view.save', detail },
+      { actor: 'rosa', action: 'view.delete', detail },
+    ]);
+  });
+
   it('replaces a view of the same name, and bounds lengths and numbers', async () => {
     await save('bob', { parameters: 'q=1' });
     await save('bob', { parameters: 'q=2' });

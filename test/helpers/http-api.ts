@@ -7,6 +7,7 @@ import { pino } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
 import { createDirectory } from '../../src/access/directory.ts';
 import { createEndedAccess } from '../../src/access/ended-access.ts';
+import { createSavedViews } from '../../src/access/saved-views.ts';
 import { teamNames } from '../../src/access/teams.ts';
 import { createTokens } from '../../src/access/tokens.ts';
 import { NotFoundError } from '../../src/common/errors.ts';
@@ -70,6 +71,7 @@ export async function openApi(
     transaction: createTransaction(changed.pool ?? pool, SILENT),
     logger,
   };
+  const teams = teamNames(changed.access ?? { teams: null });
   const endedAccess = createEndedAccess({ ...stores, signInMs: 8 * 3_600_000 });
   const server = createHttpServer({
     engine: { ...refusingEngine(), ...engine },
@@ -105,12 +107,8 @@ export async function openApi(
     access: { roles: null, teams: null, approvers: [] },
     endedAccess,
     directory: createDirectory({ ...stores, ended: endedAccess }),
-    tokens: createTokens({
-      db: pool,
-      transaction: createTransaction(pool, SILENT),
-      teams: teamNames(changed.access ?? { teams: null }),
-      logger,
-    }),
+    tokens: createTokens({ ...stores, teams }),
+    savedViews: createSavedViews({ ...stores, teams }),
     metrics: telemetry.http,
     metricsPage: telemetry.page,
     mcpServers: { servers: [], defaults: () => null, selectable: () => null },

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { createDirectory, type Directory } from '../../access/directory.ts';
 import { createEndedAccess, type EndedAccess } from '../../access/ended-access.ts';
+import { createSavedViews, type SavedViews } from '../../access/saved-views.ts';
 import { teamNames } from '../../access/teams.ts';
 import { createTokens, removeEndedTokens, type Tokens } from '../../access/tokens.ts';
 import { removeOldAudit } from '../../audit.ts';
@@ -23,11 +24,12 @@ const PROXIED_MS = 24 * 3_600_000;
 
 export interface Access {
   tokens: Tokens;
+  savedViews: SavedViews;
   endedAccess: EndedAccess;
   directory: Directory;
 }
 
-/** Starts token authentication, the directory of users, and the clean-up of old tokens and audit entries. */
+/** Starts token authentication, saved views, the directory of users, and the clean-up of old tokens and audit entries. */
 export function startAccess(
   deps: { config: Config; database: PoolTarget; logger: Logger },
   onStop: OnStop,
@@ -44,11 +46,13 @@ export function startAccess(
   onStop(runPeriodically(cleanUp, cleaning).stop);
   const transaction = createTransaction(pool, { publish: async () => {} });
   const shared = { db: pool, transaction, logger };
+  const teams = teamNames(config.access);
   const signInMs = config.auth.oidc?.sessionLifetimeMs ?? PROXIED_MS;
   const endedAccess = createEndedAccess({ ...shared, signInMs });
   onStop(() => endedAccess.close());
   return {
-    tokens: createTokens({ ...shared, teams: teamNames(config.access) }),
+    tokens: createTokens({ ...shared, teams }),
+    savedViews: createSavedViews({ ...shared, teams }),
     endedAccess,
     directory: createDirectory({ ...shared, ended: endedAccess }),
   };

@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { createDirectory } from '../../../src/access/directory.ts';
 import { createEndedAccess } from '../../../src/access/ended-access.ts';
+import { createSavedViews } from '../../../src/access/saved-views.ts';
 import { createTokens } from '../../../src/access/tokens.ts';
 import { openPool } from '../../../src/db/pool.ts';
 import type { Engine } from '../../../src/engine/api/engine.ts';
@@ -56,6 +57,7 @@ const server = createHttpServer({
   access: { roles: null, teams: null, approvers: [] },
   configuration: async () => ({}),
   tokens: createTokens({ ...stores, teams: null }),
+  savedViews: createSavedViews({ ...stores, teams: null }),
   endedAccess,
   directory: createDirectory({ ...stores, ended: endedAccess }),
   auth: {
