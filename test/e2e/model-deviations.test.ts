@@ -70,17 +70,28 @@ test('text that turns out to be thinking is shown as thinking and is no part of 
   ]);
 });
 
-test('a call in place of the conclusion is told to the model once', async () => {
-  const { session } = await investigate(
-    { max_iterations: 1 },
-    toolCall('tools.echo', { text: 'look' }),
-    CALL,
-    { text: 'Enough.' },
-    { text: 'Summary.' },
-  );
-  expect(session).toMatchObject({ status: 'COMPLETED', finalAnalysis: 'Enough.' });
-  expect(lastMessage(2).content).toContain('no more tool calls are possible');
-});
+const NO_ANALYSIS: Readonly<Record<string, ScriptedResponse>> = {
+  'an unreadable call': CALL,
+  'a call': toolCall('tools.echo', { text: 'again' }),
+  'blank text': { text: ' \n' },
+};
+
+test.each(Object.entries(NO_ANALYSIS))(
+  '%s in place of the conclusion is told to the model once',
+  async (_, response) => {
+    const { session, timeline } = await investigate(
+      { max_iterations: 1 },
+      toolCall('tools.echo', { text: 'look' }),
+      response,
+      { text: 'Enough.' },
+      { text: 'Summary.' },
+    );
+    expect(session).toMatchObject({ status: 'COMPLETED', finalAnalysis: 'Enough.' });
+    expect(lastMessage(2).content).toContain('no more tool calls are possible');
+    expect(timeline.filter(({ type }) => type === 'LLM_TOOL_CALL')).toHaveLength(1);
+    expect(timeline.filter(({ status }) => status === 'STREAMING')).toEqual([]);
+  },
+);
 
 test('a second call in place of the conclusion ends the investigation with a reason', async () => {
   const { session } = await investigate(

@@ -47,8 +47,16 @@ test('accepts a forced conclusion without its header', async () => {
   expect(timeline[1]).toMatchObject({ type: 'FINAL_ANALYSIS', metadata: { forced_conclusion: true } });
 });
 
-test('rejects a forced conclusion that only requests a tool', async () => {
-  const { session } = await investigate({ max_iterations: 1 }, CALL, CALL);
+test('asks once more if the forced conclusion only requests a tool', async () => {
+  const answer = { text: 'Final Answer: It said hi.' };
+  const { session } = await investigate({ max_iterations: 1 }, CALL, CALL, answer, SUMMARY);
+  expect(session).toMatchObject({ status: 'COMPLETED', finalAnalysis: 'It said hi.' });
+  const again = app.llm.requests[2]!.messages.at(-1)!.content;
+  expect(again).toMatch(/no analysis.*no more tool calls.*Final Answer:/s);
+});
+
+test('fails if the second conclusion only requests a tool too', async () => {
+  const { session } = await investigate({ max_iterations: 1 }, CALL, CALL, CALL);
   expect(session).toMatchObject({ status: 'FAILED', errorMessage: 'The model gave no conclusion.' });
 });
 

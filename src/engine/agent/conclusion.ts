@@ -15,7 +15,7 @@ import {
   BUDGET_CONCLUSION_PROMPT,
   forcedConclusionPrompt,
   isMalformedCall,
-  NO_CALL_PROMPT,
+  NO_ANALYSIS_PROMPT,
   REQUESTED_CONCLUSION_PROMPT,
   TIME_CONCLUSION_PROMPT,
 } from './iteration.ts';
@@ -64,8 +64,8 @@ export async function concludeNow(context: AgentContext, codec: Codec, forced: F
 }
 
 /**
- * Asks the model for an answer without tools, which is the analysis. If the time does not suffice, the result has what
- * is known by rule.
+ * Asks the model for an answer without tools, which is the analysis. Asks once more if the model answers with a tool call
+ * or without text. If the time does not suffice, the result has what is known by rule.
  */
 export async function askForConclusion(
   context: AgentContext,
@@ -76,8 +76,8 @@ export async function askForConclusion(
   const limit = conclusionLimit(context, context.resolved.timeouts.iterationMs);
   const modelCall = { codec, offered: codec.offered([]), limit, endsAt: concludeBy(context.time), ...call };
   let answer = await ask(context, modelCall, metadata);
-  if (answer instanceof ModelCallError && isMalformedCall(answer.cause)) {
-    await addUserMessage(context, NO_CALL_PROMPT);
+  if (!(await hasAnalysis(answer, codec))) {
+    await addUserMessage(context, codec.conclusionPrompt(NO_ANALYSIS_PROMPT));
     answer = await ask(context, modelCall, metadata);
   }
   const late = call.reason === 'TIME_BUDGET' ? describeError(context.time.exceeded()) : null;
@@ -94,6 +94,15 @@ export async function askForConclusion(
   if (turn.kind === 'final') return conclude(context, answer, { ...parsed, ...turn }, metadata);
   await answer.item?.close({ status: 'COMPLETED', ...parsed.said });
   return late === null ? failed('The model gave no conclusion.') : timedOut(context, late, metadata);
+}
+
+/** Returns false if the model answered, but with a tool call or without text. Closes the timeline item of such an answer. */
+async function hasAnalysis(answer: ModelAnswer | ModelCallError, codec: Codec): Promise<boolean> {
+  if (answer instanceof ModelCallError) return !isMalformedCall(answer.cause);
+  const { turn, said } = codec.readConclusion(answer);
+  if (turn.kind === 'final') return true;
+  await answer.item?.close({ status: 'COMPLETED', ...said });
+  return false;
 }
 
 /** Calls the model. A failure is added to the timeline and returned. @throws the signal's reason */

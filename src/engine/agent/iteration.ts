@@ -76,9 +76,9 @@ export function isMalformedCall(cause: unknown): boolean {
   return cause instanceof LlmError && cause.code === 'malformed_tool_call';
 }
 
-/** Prompt that asks again for a conclusion, after the model answered with a tool call. */
-export const NO_CALL_PROMPT =
-  'Your last response was a tool call, but no more tool calls are possible. Write the final analysis as text, from your findings.';
+/** Prompt that asks again for a conclusion, after the model answered with a tool call or without text. */
+export const NO_ANALYSIS_PROMPT =
+  'Your last response was no analysis, and no more tool calls are possible. Write the final analysis as text, from your findings.';
 
 export function forcedConclusionPrompt(iterationsUsed: number, maxIterations: number): string {
   return `You have used ${iterationsUsed} of ${maxIterations} iterations, ${CONCLUSION}`;
