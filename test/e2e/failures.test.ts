@@ -167,6 +167,23 @@ test('an empty response is followed by a reminder', async () => {
   expect(session).toMatchObject({ status: 'COMPLETED', finalAnalysis: 'Something.' });
 });
 
+test('an empty response at the cap is followed by the conclusion', async () => {
+  const { session } = await investigate(
+    { defaults: { max_iterations: 2 } },
+    toolCall('tools.echo', { text: 'hi' }),
+    { text: '' },
+    { text: 'It said hi.' },
+    { text: 'Summary.' },
+  );
+  expect(session).toMatchObject({ status: 'COMPLETED', finalAnalysis: 'It said hi.' });
+  expect(app.llm.requests[2]!.purpose).toBe('forced_conclusion');
+});
+
+test('three empty responses in a row end the session', async () => {
+  const { session } = await investigate({}, { text: '' }, { text: '' }, { text: '' });
+  expect(session).toMatchObject({ status: 'FAILED', errorMessage: '3 empty responses in a row.' });
+});
+
 test('a failed summary does not fail the session', async () => {
   const { session, timeline } = await investigate({}, { text: 'The analysis.' }, [
     { text: 'In sh' },

@@ -12,7 +12,7 @@ const PARTIAL_FEEDBACK_UNITS = 2000;
 
 /** Counts of an agent's consecutive failed iterations, by kind of failure. */
 export interface IterationState {
-  /** Error of the last iteration; `null` if it did not fail. */
+  /** Error of the last model call; `null` if the model answered. */
   lastFailure: string | null;
   timeoutsInARow: number;
   failuresInARow: number;
@@ -23,9 +23,12 @@ export function createIterationState(): IterationState {
   return { lastFailure: null, timeoutsInARow: 0, failuresInARow: 0, emptyInARow: 0 };
 }
 
-/** Counts an empty response. Returns true if the agent may try again. */
+/**
+ * Counts an empty response. Returns true if the agent may try again. The call did not fail, so that an agent concludes
+ * if its last response was empty.
+ */
 export function recordEmpty(state: IterationState): boolean {
-  state.lastFailure = 'The model gave an empty response.';
+  state.lastFailure = null;
   state.emptyInARow += 1;
   return state.emptyInARow <= MAX_EMPTY_RESPONSES;
 }
