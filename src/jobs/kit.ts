@@ -20,9 +20,13 @@ export function wake(task: string): string {
   return `pg_notify('jobs:insert', '${JSON.stringify({ count: 1, task })}')`;
 }
 
-/** Returns the SQL condition that no job of a task waits for the row with this id. A job that a worker has fetched does not count. */
+/**
+ * Returns the SQL condition that no job of a task waits for the row with this id. A job that a worker has fetched does not
+ * count, nor one that failed for the last time.
+ */
 export function hasNoJob(task: string, id: string): string {
-  return `not exists (select 1 from graphile_worker._private_jobs j where j.key = '${task}:' || ${id} and j.locked_at is null)`;
+  return `not exists (select 1 from graphile_worker._private_jobs j where j.key = '${task}:' || ${id}
+    and j.locked_at is null and j.attempts < j.max_attempts)`;
 }
 
 /** Returns the task that a notification names; `null` for graphile-worker's own notifications. */

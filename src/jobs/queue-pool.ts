@@ -1,4 +1,4 @@
-import { Logger as QueueLogger, runMigrations } from 'graphile-worker';
+import { makeWorkerUtils, Logger as QueueLogger, runMigrations } from 'graphile-worker';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { openPool } from '../db/pool.ts';
@@ -41,6 +41,16 @@ function rethrowAsRetryable(error: unknown): never {
 
 export async function migrateQueue(url: string, logger: Logger): Promise<void> {
   await runMigrations({ connectionString: url, logger: queueLogger(logger) });
+}
+
+/** Deletes jobs that failed for the last time. The log has their errors, and no work depends on them. */
+export async function removeFailedJobs(queue: pg.Pool, logger: Logger): Promise<void> {
+  const utils = await makeWorkerUtils({ pgPool: queue, logger: queueLogger(logger) });
+  try {
+    await utils.cleanup({ tasks: ['DELETE_PERMAFAILED_JOBS'] });
+  } finally {
+    await utils.release();
+  }
 }
 
 /** Returns a graphile-worker logger that writes to `logger`. Info messages, one per job, become debug. */

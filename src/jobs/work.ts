@@ -8,6 +8,7 @@ import { investigationJob } from '../engine/worker/investigation-job.ts';
 import { createLeaseHolder, type JobDeps } from '../engine/worker/lease-holder.ts';
 import { scoreJob } from '../engine/worker/score-job.ts';
 import { applyRetentionTask, crontab } from './crontab.ts';
+import { removeFailedJobs } from './queue-pool.ts';
 import { startRecovery } from './recovery.ts';
 import { startResuming } from './resume-parked.ts';
 import { type JobRunner, type JobRunnerDeps, startJobRunner } from './runner.ts';
@@ -80,7 +81,12 @@ export async function startWork(
   });
   onStop(async () => retention.abort());
   await start({
-    tasks: [applyRetentionTask(() => applyRetention(retentionDeps))],
+    tasks: [
+      applyRetentionTask(async () => {
+        await applyRetention(retentionDeps);
+        await removeFailedJobs(queue, logger);
+      }),
+    ],
     isWoken: true,
     concurrency: 1,
     crontab: crontab(config.system.retention),

@@ -1,0 +1,29 @@
+import { pino } from 'pino';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../test/helpers/postgres.ts';
+import { openQueuePool, removeFailedJobs } from './queue-pool.ts';
+
+const logger = pino({ level: 'silent' });
+let database: TestDatabase;
+let queue: ReturnType<typeof openQueuePool>;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  queue = openQueuePool(database.url, { application: 'test', logger });
+});
+afterAll(async () => {
+  await queue.end();
+  await database.drop();
+});
+
+test('removes jobs that failed for the last time, and no other', async () => {
+  for (const key of ['waits', 'runs', 'failed once', 'failed', 'runs for the last time'])
+    await queue.query(`select graphile_worker.add_job('test', job_key := $1, max_attempts := 2)`, [key]);
+  await queue.query(
+    `update graphile_worker._private_jobs set
+       attempts = case when key = 'failed once' then 1 when key in ('failed', 'runs for the last time') then 2 else 0 end,
+       locked_at = case when key like 'runs%' then now() end`,
+  );
+  await removeFailedJobs(queue, logger);
+  const { rows } = await queue.query('select key from graphile_worker.jobs order by key');
+  expect(rows.map(({ key }) => key)).toEqual(['failed once', 'runs', 'runs for the last time', 'waits']);
+});
