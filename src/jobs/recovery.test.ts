@@ -94,6 +94,25 @@ async function question(more: Record<string, unknown>): Promise<string> {
   });
 }
 
+test('work that cannot be recovered keeps no other work waiting', async () => {
+  const ended = { attempt: 5, workers_lost: 5, worker_id: 'w' };
+  const refused = await insertSession(pool, { status: 'IN_PROGRESS', ...ended, lease_expires_at: ago(90) });
+  await pool.query(`create function refuse() returns trigger language plpgsql as
+    $$ begin raise exception 'not this one' using errcode = 'data_exception'; end $$`);
+  await pool.query(`create trigger refuse before update on alert_sessions for each row
+    when (old.id = '${refused}' and new.current_stage_id is not distinct from old.current_stage_id) execute function refuse()`);
+  try {
+    const session = await lost();
+    const stage = await question({ status: 'ACTIVE', lease_expires_at: ago(60) });
+    await start();
+    await expect.poll(jobs, LONG).toEqual([`run-session:${session}`, `answer-chat:${stage}`]);
+    const { rows } = await pool.query('select status from alert_sessions where id = $1', [refused]);
+    expect(rows).toEqual([{ status: 'IN_PROGRESS' }]);
+  } finally {
+    await pool.query('drop trigger refuse on alert_sessions');
+  }
+});
+
 test('a question whose worker is gone is queued again', async () => {
   const stage = await question({ status: 'ACTIVE', lease_expires_at: ago(60) });
   await start();

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { runPeriodically } from '../common/periodic.ts';
+import { oneByOne } from '../db/one-by-one.ts';
 import type { Queryable } from '../db/queryable.ts';
 import { expireApprovals } from '../engine/features/approvals/decide.ts';
 import type { NotificationDeps } from '../engine/features/notifications/request.ts';
@@ -13,34 +14,44 @@ import { hasNoJob } from './kit.ts';
 /** Maximum interval between searches for lost work (ms), and so the delay before work with an expired lease resumes. */
 const INTERVAL_MS = 5_000;
 
+type RecoveryDeps = Parameters<typeof recoverSessions>[0] &
+  NotificationDeps & {
+    leaseDurationMs: number;
+    enqueueAnswer: (db: Queryable, stageId: string) => Promise<void>;
+    enqueueScore: (db: Queryable, scoreId: string) => Promise<void>;
+    logger: Logger;
+  };
+
+/** The kinds of recovered work. A failure of one keeps no other waiting. */
+const STEPS: readonly ((deps: RecoveryDeps) => Promise<unknown>)[] = [
+  recoverSessions,
+  ({ offerSlot }) => offerSlot(),
+  expireApprovals,
+  async ({ db, enqueueAnswer }) => {
+    const stages = await withoutJob(db, 'answer-chat', await findAbandonedChatStages(db));
+    await oneByOne(stages, (id) => enqueueAnswer(db, id));
+  },
+  async ({ db, enqueueScore }) => {
+    const scores = await withoutJob(db, 'score-session', await findAbandonedScores(db));
+    await oneByOne(scores, (id) => enqueueScore(db, id));
+  },
+];
+
 /** Recovers work whose worker or job was lost: now, and then at regular intervals. */
-export function startRecovery(
-  deps: Parameters<typeof recoverSessions>[0] &
-    NotificationDeps & {
-      leaseDurationMs: number;
-      enqueueAnswer: (db: Queryable, stageId: string) => Promise<void>;
-      enqueueScore: (db: Queryable, scoreId: string) => Promise<void>;
-      logger: Logger;
-    },
-): { stop(): Promise<void> } {
-  const { db, leaseDurationMs, enqueueAnswer, enqueueScore, logger } = deps;
+export function startRecovery(deps: RecoveryDeps): { stop(): Promise<void> } {
+  const { db, leaseDurationMs, logger } = deps;
   const reachability = createReachability(leaseDurationMs);
 
   async function recover(): Promise<void> {
     await renewStaleJobs(db);
     reachability.reached();
     if (!reachability.isSteady) return; // leases may have expired because no worker could reach the database
-    await recoverSessions(deps);
-    await expireApprovals(deps);
-    const stages = await withoutJob(db, 'answer-chat', await findAbandonedChatStages(db));
-    for (const stageId of stages) await enqueueAnswer(db, stageId);
-    const scores = await withoutJob(db, 'score-session', await findAbandonedScores(db));
-    for (const scoreId of scores) await enqueueScore(db, scoreId);
+    await oneByOne(STEPS, (step) => step(deps));
   }
 
   const round = () =>
     recover().catch((error: unknown) => {
-      reachability.lost();
+      if (!(error instanceof AggregateError)) reachability.lost(); // an AggregateError concerns single rows
       throw error;
     });
   const everyMs = Math.min(INTERVAL_MS, leaseDurationMs / 2);

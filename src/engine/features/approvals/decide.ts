@@ -4,6 +4,7 @@ import type { Viewer } from '../../../access/viewer.ts';
 import { recordAudit } from '../../../audit.ts';
 import { ConflictError, ForbiddenError, NotFoundError } from '../../../common/errors.ts';
 import type { ApprovalDecisionRow, ApprovalRow } from '../../../db/entities/index.ts';
+import { oneByOne } from '../../../db/one-by-one.ts';
 import type { Queryable, Transaction } from '../../../db/queryable.ts';
 import type { ApprovalDecisionInput } from '../../api/engine.ts';
 import { maskUserText } from '../../common/user-text.ts';
@@ -184,8 +185,8 @@ export async function expireApprovals(
     `select id, session_id as "sessionId" from approvals where status = 'PENDING' and expires_at <= now()
      order by expires_at limit 100`,
   );
-  for (const { id, sessionId } of rows) {
-    await deps.transaction(async (tx) => {
+  await oneByOne(rows, ({ id, sessionId }) =>
+    deps.transaction(async (tx) => {
       if ((await lockSession(tx, sessionId)) === null) return;
       const expired = await tx.query<{ row: Record<string, unknown> }>(
         `update approvals a set status = 'EXPIRED', decided_at = now(), updated_at = now()
@@ -195,8 +196,8 @@ export async function expireApprovals(
       const [ended] = expired.rows;
       if (ended)
         await resumeAfterDecision(deps, tx, decodeRow<ApprovalRow>(ended.row), 'Expired without a decision.');
-    });
-  }
+    }),
+  );
 }
 
 /**
