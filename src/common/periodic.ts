@@ -1,15 +1,24 @@
 import type { Logger } from 'pino';
 
-/** Runs `round` now and every `everyMs`, never two rounds at a time. A failure is logged; the next round still runs. */
+/**
+ * Runs `round` now and every `everyMs`, never two rounds at a time. A failure is logged; the next round still runs.
+ * @param options.idleMs pause after a round that returned false, because it found no work; default `everyMs`
+ */
 export function runPeriodically(
-  round: () => Promise<void>,
-  options: { task: string; everyMs: number; logger: Logger },
+  round: () => Promise<unknown>,
+  options: { task: string; everyMs: number; idleMs?: number; logger: Logger },
 ): { stop(): Promise<void> } {
   const failureLog = createFailureLog(options.task, options.logger);
   let current: Promise<void> | null = null;
+  let restUntil = 0;
+  const ended = (found: unknown) => {
+    if (found === false && options.idleMs !== undefined) restUntil = performance.now() + options.idleMs;
+    failureLog.succeeded();
+  };
   const begin = () => {
+    if (performance.now() < restUntil) return;
     current ??= round()
-      .then(failureLog.succeeded, failureLog.failed)
+      .then(ended, failureLog.failed)
       .finally(() => {
         current = null;
       });

@@ -174,3 +174,30 @@ test('a fully busy runner stays healthy beyond the stall limit', async () => {
   await hanging.stop();
   await idle.end();
 }, 60_000);
+
+test('one statement finds the due jobs of all runners and workers', async () => {
+  const asked: string[] = [];
+  pool.on('connect', (client) => {
+    const query = client.query.bind(client) as (...args: { text?: string }[]) => unknown;
+    client.query = ((...args: { text?: string }[]) => {
+      asked.push(args[0]?.text ?? '');
+      return query(...args);
+    }) as typeof client.query;
+  });
+  let ran = 0;
+  const options = { pool, concurrency: 10, logger };
+  const other = await startJobRunner({ ...options, tasks: [['other', async () => {}]] });
+  const work = async () => {
+    ran += 1;
+  };
+  runner = await startJobRunner({ ...options, tasks: [['work', work]] });
+  const asks = (part: string) => asked.filter((text) => text.includes(part)).length;
+  await vi.waitUntil(() => asks('count(*) as jobs') >= 3, 30_000);
+  expect(asks('job_queue')).toBe(20); // each worker, once
+  const { rows } = await direct.query(
+    `select id from graphile_worker.add_job('work', run_at := now() + interval '1 hour')`,
+  );
+  await direct.query('update graphile_worker._private_jobs set run_at = now() where id = $1', [rows[0].id]);
+  await vi.waitUntil(() => ran === 1, 20_000); // less than the interval of a worker's own polls
+  await other.stop();
+});

@@ -1,8 +1,9 @@
 import { EventEmitter } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type ParsedCronItem, type Runner, run, type WorkerEvents } from 'graphile-worker';
+import { type ParsedCronItem, type Runner, run, type WorkerEvents, type WorkerPool } from 'graphile-worker';
 import type pg from 'pg';
 import type { Logger } from 'pino';
+import { watchDueJobs } from './due-jobs.ts';
 import { type NamedTask, wokenTask } from './kit.ts';
 import { queueLogger } from './queue-pool.ts';
 
@@ -44,7 +45,10 @@ export async function startJobRunner(deps: JobRunnerDeps): Promise<JobRunner> {
   const stopping = new AbortController();
   const polling = watchPolling(concurrency);
   filterNotifications(polling.events, deps);
+  const nudge = nudgeWorkers(polling.events);
   let runner: Runner | null = await startRunner(deps, polling.events);
+  const tasks = deps.tasks.map(([name]) => name);
+  const unwatch = watchDueJobs(deps.pool, { tasks, onDue: nudge }, logger);
   let pauseMs = RESTART_MIN_MS;
 
   async function keepRunning(): Promise<void> {
@@ -84,6 +88,7 @@ export async function startJobRunner(deps: JobRunnerDeps): Promise<JobRunner> {
   return {
     async stop() {
       stopping.abort();
+      unwatch();
       await runner?.stop();
       await kept;
     },
@@ -96,13 +101,13 @@ export async function startJobRunner(deps: JobRunnerDeps): Promise<JobRunner> {
 }
 
 function startRunner(deps: JobRunnerDeps, events: WorkerEvents): Promise<Runner> {
-  const { pool, tasks, concurrency, logger } = deps;
+  const { pool, tasks, concurrency, logger, stallLimitMs = STALL_LIMIT_MS } = deps;
   return run({
     pgPool: pool,
     taskList: Object.fromEntries(tasks),
     concurrency,
     events,
-    pollInterval: 2_000, // ms; finds jobs whose notification was lost
+    pollInterval: stallLimitMs / 2, // shows that each worker lives; watchDueJobs finds the jobs
     noHandleSignals: true, // src/start handles signals and stops all parts in order
     parsedCronItems: deps.crontab ?? [],
     logger: queueLogger(logger),
@@ -118,6 +123,18 @@ function filterNotifications(events: WorkerEvents, { tasks, isWoken = false }: J
     const isOurs = task === null ? !isWoken : tasks.some(([name]) => name === task);
     if (!isOurs) message.payload = '{"count":0}';
   });
+}
+
+/** Returns the function that makes idle workers of the current runner look for jobs. */
+function nudgeWorkers(events: WorkerEvents): (jobs: number) => void {
+  let current: WorkerPool | null = null;
+  events.on('pool:create', ({ workerPool }) => {
+    current = workerPool;
+  });
+  events.on('pool:gracefulShutdown', ({ workerPool }) => {
+    if (current === workerPool) current = null; // a nudge would throw
+  });
+  return (jobs) => current?.nudge(jobs);
 }
 
 /** Observes if the runner polls for jobs. Failed polls count too, because the database has its own health check. */

@@ -31,6 +31,12 @@ import type { MaskContent } from './span-content.ts';
 export type Telemetry = ReturnType<typeof createTelemetry>;
 
 /**
+ * Interval between two samples of the event loop's lag (ms), part of each sample. The usual 10 ms take 0.4 % of a
+ * processor from an idle process.
+ */
+const EVENT_LOOP_SAMPLE_MS = 50;
+
+/**
  * Creates the metrics of this process.
  * @param shared reads, from the database, state that is the same for all processes
  * @param version version of this build, such as `0.1.0+1a2b3c4d5e6f`
@@ -43,7 +49,7 @@ export function createTelemetry(
 ) {
   const metrics = createMetrics();
   const { registry } = metrics;
-  collectDefaultMetrics({ register: registry });
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: EVENT_LOOP_SAMPLE_MS });
   addBuildInfo(metrics, version);
   addSessionGauges(metrics, shared.countSessions);
   addServerGauge(metrics, shared.readServers);

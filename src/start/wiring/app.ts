@@ -17,6 +17,7 @@ import { createProviderTurnCipher } from '../../engine/model/provider-turn-ciphe
 import {
   backfillHeadlines,
   HEADLINE_POLL_MS,
+  INDEX_IDLE_MS,
   INDEX_POLL_MS,
   indexDueSessions,
 } from '../../engine/sessions/backfill.ts';
@@ -230,7 +231,7 @@ async function startApi(
   onStop(() => Promise.all([reads.end(), searches.end()]));
   const engine = createEngine({ ...core, replayDb: reads, turnCipher });
   onStop(async () => engine.close());
-  const indexing = { task: 'create search documents', everyMs: INDEX_POLL_MS, logger };
+  const indexing = { task: 'create search documents', everyMs: INDEX_POLL_MS, idleMs: INDEX_IDLE_MS, logger };
   onStop(runPeriodically(() => indexDueSessions(core.pool), indexing).stop);
   const backfill = { task: 'create headlines of older alerts', everyMs: HEADLINE_POLL_MS, logger };
   onStop(runPeriodically(async () => void (await backfillHeadlines(core.pool)), backfill).stop);
