@@ -1,4 +1,5 @@
 import type { AlertGroupRow } from '../db/entities/index.ts';
+import { oneByOne } from '../db/one-by-one.ts';
 import { prepared } from '../db/prepared.ts';
 import type { Queryable } from '../db/queryable.ts';
 import type { SessionSnapshot } from '../engine/api/engine.ts';
@@ -28,17 +29,25 @@ const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 export async function reevaluateGroups(deps: UpkeepDeps): Promise<void> {
   const stillApplies = createReasonCheck(deps);
   let decided = 0;
-  let page: readonly AlertGroupRow[] = [];
-  do {
-    page = await pageAfter(deps.db, page.at(-1)?.id ?? BEFORE_ALL);
-    const ids = page.map(({ id }) => id);
-    const alerts = Map.groupBy(await firingAlerts(deps.db, ids), ({ groupId }) => groupId);
-    for (const group of page) {
-      if (await stillApplies(group, alerts.get(group.id) ?? [])) continue;
+  await oneByOne(
+    waitingGroups(deps.db, () => decided < PAGE),
+    async ({ group, firing }) => {
+      if (await stillApplies(group, firing)) return;
       await reevaluateGroup(deps, group);
       decided++;
-    }
-  } while (page.length === PAGE && decided < PAGE);
+    },
+  );
+}
+
+/** Yields the groups that wait, page by page. @param goesOn called after each page; `false` ends it */
+async function* waitingGroups(db: Queryable, goesOn: () => boolean) {
+  let page: readonly AlertGroupRow[] = [];
+  do {
+    page = await pageAfter(db, page.at(-1)?.id ?? BEFORE_ALL);
+    const ids = page.map(({ id }) => id);
+    const alerts = Map.groupBy(await firingAlerts(db, ids), ({ groupId }) => groupId);
+    for (const group of page) yield { group, firing: alerts.get(group.id) ?? [] };
+  } while (page.length === PAGE && goesOn());
 }
 
 function pageAfter(db: Queryable, id: string): Promise<AlertGroupRow[]> {

@@ -1,3 +1,4 @@
+import { oneByOne } from '../db/one-by-one.ts';
 import { prepared } from '../db/prepared.ts';
 import type { Queryable } from '../db/queryable.ts';
 import {
@@ -29,10 +30,10 @@ interface LiveStorm {
 /** Cancels waiting storm sessions without firing alerts. Notifies running ones of joined groups and of the end. */
 export async function updateStorms(deps: StormDeps): Promise<void> {
   const { rows } = await deps.db.query<LiveStorm>(prepared(LIVE_STORMS));
-  for (const storm of rows) {
+  await oneByOne(rows, async (storm) => {
     if (storm.firing === 0 && storm.waits) await cancelStorm(deps, storm.id);
     else if (!storm.waits) await deps.transaction((tx) => notifyStorm(tx, storm));
-  }
+  });
 }
 
 const LIVE_STORMS = `select s.id, s.status = 'PENDING' and s.attempt = 0 as waits, sum(g.firing_count)::int as firing,

@@ -103,6 +103,27 @@ it('closes a group without deliveries as stale with a reason, and investigates i
   expect((await sendDelivery(app.url, alertBody())).outcome).toBe('INVESTIGATED');
 });
 
+it('does the rest of its work when one group cannot be changed', async () => {
+  await silenceAll();
+  for (const group of ['first', 'second'])
+    await sendDelivery(app.url, alertBody({ group, fingerprint: group }));
+  const [refused] = await rows(`select id from alert_groups order by id`);
+  await pool.query(`create function refuse_change() returns trigger language plpgsql as
+    $$ begin raise exception 'not this one' using errcode = 'data_exception'; end $$`);
+  await pool.query(`create trigger refuse_change before update on alert_groups for each row
+    when (old.id = '${refused!.id as string}') execute function refuse_change()`);
+  try {
+    await pool.query('update silences set ends_at = now()');
+    await expect(round()).rejects.toThrow('not this one');
+    expect(await rows('select last_outcome as outcome from alert_groups order by id')).toEqual([
+      { outcome: 'SILENCED' },
+      { outcome: 'INVESTIGATED' },
+    ]);
+  } finally {
+    await pool.query('drop trigger refuse_change on alert_groups');
+  }
+});
+
 it('closes a group with rare deliveries after three times its longest gap', async () => {
   await sendDelivery(app.url, alertBody());
   await passTime(pool, 12 * 3600);

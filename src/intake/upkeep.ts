@@ -1,3 +1,4 @@
+import { oneByOne } from '../db/one-by-one.ts';
 import { prepared } from '../db/prepared.ts';
 import { decisionOf } from './decide.ts';
 import { formatDuration } from './duration-text.ts';
@@ -11,12 +12,14 @@ import { updateStorms } from './storm-updates.ts';
 const ROUND = 200;
 
 /** Does the work that no delivery triggers: reevaluates groups, closes stale ones and updates storms. */
-export async function runUpkeep(deps: UpkeepDeps): Promise<void> {
-  await updateStormTexts(deps.db);
-  await updateStorms(deps);
-  await reevaluateGroups(deps);
-  await closeStaleGroups(deps);
-}
+export const runUpkeep = (deps: UpkeepDeps): Promise<void> => oneByOne(STEPS, (step) => step(deps));
+
+const STEPS: readonly ((deps: UpkeepDeps) => Promise<unknown>)[] = [
+  ({ db }) => updateStormTexts(db),
+  updateStorms,
+  reevaluateGroups,
+  closeStaleGroups,
+];
 
 /** Closes groups that received no delivery for long, because alerts missing from deliveries would fire forever. */
 async function closeStaleGroups({ db, transaction, config }: UpkeepDeps): Promise<void> {
@@ -26,8 +29,8 @@ async function closeStaleGroups({ db, transaction, config }: UpkeepDeps): Promis
     ),
     [config.staleAfterMs],
   );
-  for (const { source, key } of rows) {
-    await transaction(async (tx) => {
+  await oneByOne(rows, ({ source, key }) =>
+    transaction(async (tx) => {
       await lockGroupKeys(tx, source, [key]);
       const closed = await tx.query<{ id: string; quiet: number; gap: number; now: Date }>(
         prepared(`update alert_groups g set state = 'RESOLVED', firing_count = 0, resolved_at = now(), is_stale = true
@@ -47,8 +50,8 @@ async function closeStaleGroups({ db, transaction, config }: UpkeepDeps): Promis
       const reason = `Closed as stale after ${formatDuration(group.quiet)} without a report. Limit: ${formatDuration(config.staleAfterMs)}, and three times the longest gap between reports (${formatDuration(group.gap)}). The problem may persist.`;
       const decision = { ...decisionOf('RESOLVED', reason), alertId: null, groupId: group.id };
       await writeRows(tx, source, group.now, { decisions: [decision] });
-    });
-  }
+    }),
+  );
 }
 
 const IS_STALE = `resolved_at is null and last_received_at < now() - interval '1 millisecond' * greatest($1::bigint, 3 * longest_gap_ms)`;
