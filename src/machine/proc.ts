@@ -1,7 +1,14 @@
-import { readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import {
+  closeSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  readSync,
+  realpathSync,
+} from 'node:fs';
 import { basename } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
 
 const POLL_MS = 25;
 
@@ -21,19 +28,46 @@ export function pidsWorkingIn(dir: string, program: string): number[] {
   });
 }
 
-/** Returns the process ids for each value that an environment variable had at their start; empty without /proc. */
+/** Number of processes read before other work may run; reading one takes about 6 µs. */
+const READ_AT_ONCE = 200;
+
+/**
+ * Returns the process ids for each value that an environment variable had at their start; empty without /proc. Reads
+ * without `node:fs/promises`, which needs eight times the processor time for such small files.
+ */
 export async function processesByVariable(name: string): Promise<ReadonlyMap<string, readonly number[]>> {
   const found = new Map<string, number[]>();
-  await Promise.all(
-    processIds().map(async (pid) => {
-      const environment = `\0${await readFile(`/proc/${pid}/environ`, 'latin1').catch(() => '')}`;
-      const from = environment.indexOf(`\0${name}=`);
-      if (from < 0 || !isRunning(pid)) return;
-      const value = environment.slice(from + name.length + 2).split('\0', 1)[0] ?? '';
-      found.set(value, [...(found.get(value) ?? []), pid]);
-    }),
-  );
+  for (const [n, pid] of processIds().entries()) {
+    if (n % READ_AT_ONCE === READ_AT_ONCE - 1) await turn();
+    const environment = readEnvironment(pid);
+    const from = environment.indexOf(`\0${name}=`);
+    if (from < 0 || !isRunning(pid)) continue;
+    const start = from + name.length + 2;
+    const end = environment.indexOf('\0', start);
+    const value = environment.toString('latin1', start, end < 0 ? undefined : end);
+    found.set(value, [...(found.get(value) ?? []), pid]);
+  }
   return found;
+}
+
+let buffer = Buffer.alloc(64 * 1024); // longer environments are rare
+
+/** Returns the environment of a process, with a NUL before each variable. Valid until the next call. */
+function readEnvironment(pid: number): Buffer {
+  let length = 1;
+  let file: number | undefined;
+  try {
+    file = openSync(`/proc/${pid}/environ`, 'r');
+    for (let read = -1; read !== 0; length += read) {
+      if (length === buffer.length) buffer = Buffer.concat([buffer, Buffer.alloc(buffer.length)]);
+      read = readSync(file, buffer, length, buffer.length - length, null);
+    }
+  } catch {
+    // the process has ended, or belongs to another account
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+  return buffer.subarray(0, length);
 }
 
 /** Returns an identity that no later process shares; `null` if there is no /proc or no such process. */
