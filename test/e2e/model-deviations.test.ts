@@ -104,6 +104,33 @@ test('a second call in place of the conclusion ends the investigation with a rea
   expect(session.errorMessage).toContain('malformed_tool_call');
 });
 
+const TRUNCATED = { error: { code: 'output_truncated', message: 'cut', retryable: false } } as const;
+
+test('a response beyond the output limit is told to the model, in the investigation and in the conclusion', async () => {
+  const { session, timeline } = await investigate(
+    { max_iterations: 2 },
+    TRUNCATED,
+    toolCall('tools.echo', { text: 'look' }),
+    [{ text: 'It is' }, TRUNCATED],
+    { text: 'Enough.' },
+    { text: 'Summary.' },
+  );
+  expect(session).toMatchObject({ status: 'COMPLETED', finalAnalysis: 'Enough.' });
+  for (const request of [1, 3])
+    expect(lastMessage(request).content).toMatch(/longer than the output limit.*more briefly/s);
+  expect(lastMessage(3).content).toContain('It is');
+  expect(timeline.map(({ type, content }) => [type, content])).toContainEqual([
+    'ERROR',
+    'output_truncated: cut',
+  ]);
+});
+
+test('responses beyond the output limit end the investigation after the limit of failures', async () => {
+  const { session } = await investigate({}, TRUNCATED, TRUNCATED, TRUNCATED);
+  expect(session).toMatchObject({ status: 'FAILED' });
+  expect(session.errorMessage).toContain('3 failed calls in a row: output_truncated');
+});
+
 test('an unreadable call is told to the model', async () => {
   const { session } = await investigate({}, CALL, { text: 'Fine.' }, { text: 'Summary.' });
   expect(session).toMatchObject({ status: 'COMPLETED', finalAnalysis: 'Fine.' });

@@ -49,7 +49,7 @@ export const LLM_SERVICE_ERRORS = {
   output_truncated: {
     retryable: false,
     cause:
-      'The answer reached the [output limit](llm-service.md#messages) with a tool call, or before any text',
+      'The answer reached the [output limit](llm-service.md#messages) with a tool call, or before any text; an agent asks for a shorter one',
     remedy: 'Raise `max_output_tokens`, or lower `thinking_budget`',
   },
   max_retries: {

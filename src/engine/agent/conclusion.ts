@@ -13,8 +13,8 @@ import { deliverHints } from './deliver-hints.ts';
 import { RESOLVED_CONCLUSION_PROMPT } from './deliver-updates.ts';
 import {
   BUDGET_CONCLUSION_PROMPT,
+  conclusionFeedback,
   forcedConclusionPrompt,
-  isMalformedCall,
   NO_ANALYSIS_PROMPT,
   REQUESTED_CONCLUSION_PROMPT,
   TIME_CONCLUSION_PROMPT,
@@ -64,8 +64,8 @@ export async function concludeNow(context: AgentContext, codec: Codec, forced: F
 }
 
 /**
- * Asks the model for an answer without tools, which is the analysis. Asks once more if the model answers with a tool call
- * or without text. If the time does not suffice, the result has what is known by rule.
+ * Asks the model for an answer without tools, which is the analysis. Asks once more if the model answers with a tool
+ * call, without text or beyond its output limit. If the time does not suffice, the result has what is known by rule.
  */
 export async function askForConclusion(
   context: AgentContext,
@@ -76,8 +76,9 @@ export async function askForConclusion(
   const limit = conclusionLimit(context, context.resolved.timeouts.iterationMs);
   const modelCall = { codec, offered: codec.offered([]), limit, endsAt: concludeBy(context.time), ...call };
   let answer = await ask(context, modelCall, metadata);
-  if (!(await hasAnalysis(answer, codec))) {
-    await addUserMessage(context, codec.conclusionPrompt(NO_ANALYSIS_PROMPT));
+  const feedback = await conclusionProblem(answer, codec);
+  if (feedback !== null) {
+    await addUserMessage(context, feedback);
     answer = await ask(context, modelCall, metadata);
   }
   const late = call.reason === 'TIME_BUDGET' ? describeError(context.time.exceeded()) : null;
@@ -96,13 +97,16 @@ export async function askForConclusion(
   return late === null ? failed('The model gave no conclusion.') : timedOut(context, late, metadata);
 }
 
-/** Returns false if the model answered, but with a tool call or without text. Closes the timeline item of such an answer. */
-async function hasAnalysis(answer: ModelAnswer | ModelCallError, codec: Codec): Promise<boolean> {
-  if (answer instanceof ModelCallError) return !isMalformedCall(answer.cause);
+/**
+ * Returns the message that asks again for an analysis; `null` if the answer has one, or if asking again does not help.
+ * Closes the timeline item of an answer without an analysis.
+ */
+async function conclusionProblem(answer: ModelAnswer | ModelCallError, codec: Codec): Promise<string | null> {
+  if (answer instanceof ModelCallError) return conclusionFeedback(answer, codec);
   const { turn, said } = codec.readConclusion(answer);
-  if (turn.kind === 'final') return true;
+  if (turn.kind === 'final') return null;
   await answer.item?.close({ status: 'COMPLETED', ...said });
-  return false;
+  return codec.conclusionPrompt(NO_ANALYSIS_PROMPT);
 }
 
 /** Calls the model. A failure is added to the timeline and returned. @throws the signal's reason */

@@ -43,7 +43,7 @@ export function recordFailure(
   state.lastFailure = failure;
   state.failuresInARow += 1;
   state.timeoutsInARow = isTimeout(cause) ? state.timeoutsInARow + 1 : 0;
-  if (cause instanceof LlmError && !cause.retryable)
+  if (cause instanceof LlmError && !cause.retryable && avoidableCode(cause) === null)
     return { reason: `The model cannot be called: ${failure}`, status: 'FAILED' };
   if (state.timeoutsInARow >= MAX_CONSECUTIVE_TIMEOUTS)
     return { reason: `${state.timeoutsInARow} timeouts in a row: ${failure}`, status: 'TIMED_OUT' };
@@ -52,10 +52,20 @@ export function recordFailure(
   return null;
 }
 
+/** Failures that the model caused and can avoid in its next response: the reason in the feedback, by code of LlmError. */
+const AVOIDABLE = {
+  malformed_tool_call: 'the tool call could not be read',
+  output_truncated: 'it was longer than the output limit',
+} as const;
+
+function avoidableCode(cause: unknown): keyof typeof AVOIDABLE | null {
+  const isAvoidable = cause instanceof LlmError && Object.hasOwn(AVOIDABLE, cause.code);
+  return isAvoidable ? (cause.code as keyof typeof AVOIDABLE) : null;
+}
+
 /**
  * Returns a prompt that tells the model why its last call failed. `null` if the model wrote no text and the
- * failure was neither a timeout, a loop nor a malformed tool call, because the model cannot avoid other
- * failures.
+ * failure was neither a timeout nor a loop nor avoidable, because the model cannot avoid other failures.
  */
 export function failureFeedback(
   { cause, partialText }: ModelCallError,
@@ -63,20 +73,27 @@ export function failureFeedback(
 ): string | null {
   if (cause instanceof LoopDetectedError)
     return codec.brokenPrompt('the response repeated itself and was stopped', '');
-  if (isMalformedCall(cause))
-    return codec.brokenPrompt('the tool call could not be read', codec.partial(partialText));
-  const partial = codec.partial(partialText);
+  const partial = codec.partial(partialText).slice(0, PARTIAL_FEEDBACK_UNITS);
+  const code = avoidableCode(cause);
+  if (code !== null) return codec.brokenPrompt(AVOIDABLE[code], partial);
   if (partial === '' && !isTimeout(cause)) return null;
-  const reason = isTimeout(cause) ? 'the response took too long' : 'the connection was lost';
-  return codec.brokenPrompt(reason, partial.slice(0, PARTIAL_FEEDBACK_UNITS));
+  return codec.brokenPrompt(
+    isTimeout(cause) ? 'the response took too long' : 'the connection was lost',
+    partial,
+  );
 }
 
 /**
- * Returns true if the model wrote a tool call that cannot be parsed, or a tool call although none was
- * offered.
+ * Returns the message that asks again for a conclusion after a failed call; `null` if asking again does not help. A
+ * malformed call is a tool call although none was offered.
  */
-export function isMalformedCall(cause: unknown): boolean {
-  return cause instanceof LlmError && cause.code === 'malformed_tool_call';
+export function conclusionFeedback(
+  error: ModelCallError,
+  codec: Pick<Codec, 'partial' | 'brokenPrompt' | 'conclusionPrompt'>,
+): string | null {
+  const code = avoidableCode(error.cause);
+  if (code === 'malformed_tool_call') return codec.conclusionPrompt(NO_ANALYSIS_PROMPT);
+  return code && failureFeedback(error, codec);
 }
 
 /** Prompt that asks again for a conclusion, after the model answered with a tool call or without text. */
