@@ -124,7 +124,7 @@ test('60 outputs of 200 kB fit a window of 32k tokens, and a value from the thir
     expect(Buffer.byteLength(output!.text)).toBeGreaterThan(195_000);
     // Another process that resumes this conversation evicts the same results, because the stored state says
     // so.
-    const kept = await readKept(pool, last.executionId, 'scripted-4');
+    const kept = await readKept(pool, last, 'scripted-4');
     expect(kept.maxWeight).toBeNull();
     expect(results.findLastIndex(({ content }) => EVICTED.test(content))).toBe((kept.evictedThrough - 4) / 2);
   } finally {

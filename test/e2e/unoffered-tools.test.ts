@@ -64,7 +64,7 @@ async function knownToLaterRuns(): Promise<ReadonlySet<string>> {
     const publisher = { publish: async () => {} }; // nothing is announced
     const fence = { sessionId, attempt: 1 };
     const journal = openJournal({ db: pool, publisher, fence, logger: app.logger }, ids);
-    const deps = { db: pool, journal, ids, masking, turnCipher, isResumed: true };
+    const deps = { db: pool, journal, sessionId, ids, masking, turnCipher, isResumed: true };
     return (await openTranscript(deps)).unoffered;
   } finally {
     await pool.end();

@@ -6,7 +6,7 @@ import type { Kept } from '../model/context-window/window.ts';
 import { workSignal } from '../run-context/time-budget.ts';
 import type { AgentContext } from '../run-context/types.ts';
 import type { NewMessage } from '../store/messages.ts';
-import { readStartedCalls, readToolResults } from '../store/progress.ts';
+import { type ExecutionKey, readStartedCalls, readToolResults } from '../store/progress.ts';
 import { MAX_PARALLEL_TOOL_CALLS, noticeMessage, resultMessage, runToolCalls } from './tool-calls.ts';
 
 const UNKNOWN_OUTCOME =
@@ -25,11 +25,12 @@ export async function resumeToolCalls(
 ): Promise<NewMessage[]> {
   if (open.length === 0) return [];
   const { db } = context;
-  const stored = await readToolResults(db, context.executionId, open);
+  const key = { sessionId: context.session.id, executionId: context.executionId };
+  const stored = await readToolResults(db, key, open);
   const tools = await context.tools.listTools(context.signal);
   const repeatable = new Set(tools.filter((tool) => tool.repeatable).map(({ name }) => name));
   const asked = await callsWithApproval(context);
-  const begun = await readStartedCalls(db, context.executionId, open);
+  const begun = await readStartedCalls(db, key, open);
   // A call that requires approval has not run unless its start is stored. If its start is stored although no
   // approval was requested, the call may have run.
   const needsApproval = (call: ToolCallValue) =>
@@ -53,12 +54,16 @@ export async function resumeToolCalls(
  * Returns which tool results earlier runs evicted from the conversation, and the smallest prompt limit that
  * they learned, so that the next prompt leaves out the same.
  */
-export async function readKept(db: Queryable, executionId: string, model: string): Promise<Kept> {
+export async function readKept(
+  db: Queryable,
+  { sessionId, executionId }: ExecutionKey,
+  model: string,
+): Promise<Kept> {
   const { rows } = await db.query<Kept>(
     `select coalesce(max((request -> 'kept' ->> 'evictedThrough')::int), 0) as "evictedThrough",
-       min((request -> 'kept' ->> 'maxWeight')::int) filter (where model_name = $2) as "maxWeight"
-     from llm_interactions where execution_id = $1 and type <> 'SUMMARIZATION'`,
-    [executionId, model],
+       min((request -> 'kept' ->> 'maxWeight')::int) filter (where model_name = $3) as "maxWeight"
+     from llm_interactions where session_id = $1 and execution_id = $2 and type <> 'SUMMARIZATION'`,
+    [sessionId, executionId, model],
   );
   return rows[0]!;
 }

@@ -1,4 +1,5 @@
 import type { StageRow, TimelineEventRow } from '../../db/entities/index.ts';
+import { prepared } from '../../db/prepared.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { decodeRow } from '../live/event-log.ts';
 import { type LlmWork, workOf } from '../model/task.ts';
@@ -24,7 +25,7 @@ export async function readChatHistory(
     agent: string | null;
     timeline: Record<string, unknown>[];
   }>(
-    `select t.stage, t.agent, jsonb_agg(t.event order by t.sequence_number) as timeline from (
+    prepared(`select t.stage, t.agent, jsonb_agg(t.event order by t.sequence_number) as timeline from (
        select e.sequence_number, to_jsonb(e) as event, s.index, x.agent_index,
          case when s.id is null then null else s.index || '. ' || s.name end as stage,
          coalesce(p.agent_name || ' → ', '') || x.agent_name as agent
@@ -34,7 +35,7 @@ export async function readChatHistory(
        left join agent_executions p on p.id = x.parent_execution_id
        where e.session_id = $1 and e.status <> 'STREAMING' and (s.id is null or s.index < $2)
      ) t group by t.stage, t.agent, t.index, t.agent_index
-     order by min(min(t.sequence_number)) over (partition by t.index), t.agent_index nulls first`,
+     order by min(min(t.sequence_number)) over (partition by t.index), t.agent_index nulls first`),
     [sessionId, index],
   );
   return rows

@@ -44,7 +44,7 @@ async function planComposer(
   const works: LlmWork[] = [];
   const laterCalls: TimelineEventRow[] = [];
   for (const [position, { name: stage, stageId }] of analyses.entries()) {
-    const agents = withAllBelow(await readInvestigations(run.db, stageId));
+    const agents = withAllBelow(await readInvestigations(run.db, run.session.id, stageId));
     works.push(
       ...agents.map(({ agentName: agent, status, errorMessage: error, timeline }) => ({
         ...{ ...workOf(timeline), stage, agent, status, error },

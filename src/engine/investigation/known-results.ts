@@ -1,5 +1,6 @@
 import type { SuccessPolicy } from '../../config/enums.ts';
 import type { ExecutionStatus, StageType } from '../../db/enums.ts';
+import { prepared } from '../../db/prepared.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import type { StageAnalysis } from './stage-plans.ts';
 
@@ -21,10 +22,10 @@ interface Work {
 const WORKS = `select s.id as "stageId", s.name as stage, s.type, s.referenced_stage_id as joins,
       s.success_policy as "successPolicy", e.status, e.agent_name as agent, (
       select t.content from timeline_events t
-      where t.execution_id = e.id and t.type = 'FINAL_ANALYSIS' and t.status = 'COMPLETED'
+      where t.session_id = $1 and t.execution_id = e.id and t.type = 'FINAL_ANALYSIS' and t.status = 'COMPLETED'
       order by t.sequence_number desc limit 1) as analysis, array(
       select '[T' || t.sequence_number || '] ' || coalesce(t.metadata ->> 'server_name', '') || '.' || coalesce(t.metadata ->> 'tool_name', '')
-      from timeline_events t where t.stage_id = s.id and t.type = 'LLM_TOOL_CALL' and t.status in ('COMPLETED', 'FAILED')
+      from timeline_events t where t.session_id = $1 and t.stage_id = s.id and t.type = 'LLM_TOOL_CALL' and t.status in ('COMPLETED', 'FAILED')
         and t.execution_id in (select id from tree where root = e.id)
       order by t.sequence_number) as results
   from stages s join agent_executions e on e.stage_id = s.id and e.parent_execution_id is null
@@ -37,7 +38,7 @@ const TREE = `with recursive tree as (
   ) ${WORKS}`;
 
 async function readWorks(db: Queryable, sessionId: string): Promise<Work[]> {
-  return (await db.query<Work>(TREE, [sessionId])).rows;
+  return (await db.query<Work>(prepared(TREE), [sessionId])).rows;
 }
 
 /** Returns the works whose results no synthesis has joined; only the composition of all, if there is one. */

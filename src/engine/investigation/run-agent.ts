@@ -56,7 +56,13 @@ export async function runAgent(
   const { executionId } = ids;
   const logger = run.logger.child({ ...ids, agent: name });
   const journal = openJournal({ ...run, logger }, ids);
-  const transcript = await openTranscript({ ...run, journal, ids, isResumed: progress !== undefined });
+  const transcript = await openTranscript({
+    ...run,
+    sessionId: run.session.id,
+    journal,
+    ids,
+    isResumed: progress !== undefined,
+  });
   try {
     const finalAnalysis = progress?.finalAnalysis ?? null;
     const { noted = [], ...result } =
@@ -115,7 +121,9 @@ async function work(run: SessionRun, agent: StageAgent, transcript: Transcript):
         ...subAgents.tools,
       ];
   const { model: modelName } = resolved.provider;
-  const kept = transcript.isResumed ? await readKept(run.db, ids.executionId, modelName) : undefined;
+  const kept = transcript.isResumed
+    ? await readKept(run.db, { sessionId: run.session.id, ...ids }, modelName)
+    : undefined;
   const model = modelContext(run, resolved, (llm) => createPromptWindow(llm, kept));
   const { whole: maxUnits } = resultLimits({ ...run, ...model });
   const reader = { db: run.db, sessionId: run.session.id, executionId: ids.executionId, maxUnits };
@@ -196,7 +204,9 @@ async function withStoredProvider(
 ): Promise<Pick<StageAgent, 'plan'> & Pick<AgentContext, 'abandonedProviders'>> {
   if (!progress?.row.originalLlmProvider) return { plan, abandonedProviders: new Set() };
   const { id, llmProvider } = progress.row;
-  const abandonedProviders = new Set(await readPreviousProviders(run.db, id));
+  const abandonedProviders = new Set(
+    await readPreviousProviders(run.db, { sessionId: run.session.id, executionId: id }),
+  );
   const isConfigured = llmProvider != null && run.config.llmProviders[llmProvider] !== undefined;
   const resolved = isConfigured ? withProvider(run.config, plan.resolved, llmProvider) : plan.resolved;
   return { plan: { ...plan, resolved }, abandonedProviders };

@@ -1,4 +1,5 @@
 import type { AgentExecutionRow, TimelineEventRow } from '../../db/entities/index.ts';
+import { prepared } from '../../db/prepared.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { recallForAlert } from '../features/memory/tools.ts';
 import { decodeRow } from '../live/event-log.ts';
@@ -61,7 +62,9 @@ export function synthesisStage(
     index,
     type: 'SYNTHESIS',
     referencedStageId: stageId,
-    agents: async () => [planSynthesizer(run, stage, await readInvestigations(run.db, stageId))],
+    agents: async () => [
+      planSynthesizer(run, stage, await readInvestigations(run.db, run.session.id, stageId)),
+    ],
   };
 }
 
@@ -91,15 +94,20 @@ function planSynthesizer(
 }
 
 /** Reads the complete timeline of each agent of a stage, in the order of the agents, sub-agents below their parent. */
-export async function readInvestigations(db: Queryable, stageId: string): Promise<AgentInvestigation[]> {
+export async function readInvestigations(
+  db: Queryable,
+  sessionId: string,
+  stageId: string,
+): Promise<AgentInvestigation[]> {
   const { rows } = await db.query<{
     execution: Record<string, unknown>;
     timeline: Record<string, unknown>[];
   }>(
-    `select to_jsonb(e) as execution, coalesce((
-       select jsonb_agg(to_jsonb(t) order by t.sequence_number) from timeline_events t where t.execution_id = e.id), '[]') as timeline
-     from agent_executions e where e.stage_id = $1 order by e.agent_index`,
-    [stageId],
+    prepared(`select to_jsonb(e) as execution, coalesce((
+       select jsonb_agg(to_jsonb(t) order by t.sequence_number) from timeline_events t
+       where t.session_id = $1 and t.execution_id = e.id), '[]') as timeline
+     from agent_executions e where e.stage_id = $2 order by e.agent_index`),
+    [sessionId, stageId],
   );
   const executions = rows.map(({ execution, timeline }) => ({
     row: decodeRow<AgentExecutionRow>(execution),

@@ -70,7 +70,9 @@ export async function runStage(
       agents.map((agent) => ({
         executionId: agent.ids.executionId,
         async work(isRestart) {
-          const latest = isRestart ? await readStageProgress(run.db, stageId) : null;
+          const latest = isRestart
+            ? await readStageProgress(run.db, { sessionId: run.session.id, stageId })
+            : null;
           const current = latest
             ? { ...agent, progress: latest.executions.get(agent.index), tree: tree.refreshed(latest) }
             : agent;

@@ -82,10 +82,10 @@ export async function readLogEnd(db: Queryable, sessionId: string) {
     seq: number;
     streaming: Pick<TimelineEventRow, 'id' | 'type' | 'content'>[];
   }>(
-    `select s.last_event_seq as seq, coalesce((
+    prepared(`select s.last_event_seq as seq, coalesce((
        select jsonb_agg(jsonb_build_object('id', t.id, 'type', t.type, 'content', t.content) order by t.sequence_number)
-       from timeline_events t where t.session_id = s.id and t.status = 'STREAMING'), '[]') as streaming
-     from alert_sessions s where s.id = $1 and s.deleted_at is null`,
+       from timeline_events t where t.session_id = $1 and t.status = 'STREAMING'), '[]') as streaming
+     from alert_sessions s where s.id = $1 and s.deleted_at is null`),
     [sessionId],
   );
   if (!rows[0]) throw new NotFoundError(`There is no session ${sessionId}.`);
@@ -93,10 +93,14 @@ export async function readLogEnd(db: Queryable, sessionId: string) {
 }
 
 /** Returns the stored text of a timeline event; `null` if it is deleted. */
-export async function readTimelineText(db: Queryable, timelineEventId: string): Promise<string | null> {
+export async function readTimelineText(
+  db: Queryable,
+  sessionId: string,
+  timelineEventId: string,
+): Promise<string | null> {
   const { rows } = await db.query<{ content: string }>(
-    prepared('select content from timeline_events where id = $1'),
-    [timelineEventId],
+    prepared('select content from timeline_events where session_id = $1 and id = $2'),
+    [sessionId, timelineEventId],
   );
   return rows[0]?.content ?? null;
 }

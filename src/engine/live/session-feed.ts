@@ -113,7 +113,7 @@ export function createSessionFeed(deps: {
   }
 
   async function readStoredText(timelineEventId: string): Promise<void> {
-    const content = await readTimelineText(db, timelineEventId);
+    const content = await readTimelineText(db, sessionId, timelineEventId);
     if (content !== null) texts.setStored(timelineEventId, content);
   }
 

@@ -59,6 +59,7 @@ export interface Transcript {
 interface TranscriptDeps {
   db: Queryable;
   journal: Journal;
+  sessionId: string;
   ids: { stageId: string; executionId: string };
   /** True if an earlier run started the execution. */
   isResumed: boolean;
@@ -70,7 +71,8 @@ interface TranscriptDeps {
 export async function openTranscript(deps: TranscriptDeps): Promise<Transcript> {
   const { db, journal, ids, masking, turnCipher } = deps;
   const { executionId } = ids;
-  const stored = deps.isResumed ? await readMessages(db, executionId) : [];
+  const key = { sessionId: deps.sessionId, executionId };
+  const stored = deps.isResumed ? await readMessages(db, key) : [];
   const messages = stored.map((row) => fromRow(row, turnCipher));
   // Cached, because each call is masked for the timeline, the trace and the conversation.
   const keptCall = oncePer(({ id, name, arguments: args }: ToolCallValue): ToolCallValue => {
@@ -82,8 +84,8 @@ export async function openTranscript(deps: TranscriptDeps): Promise<Transcript> 
   return {
     messages,
     isResumed: deps.isResumed,
-    hints: { numbers: new Set(deps.isResumed ? await readHintNumbers(db, executionId) : []), through: 0 },
-    unoffered: new Set(deps.isResumed ? await readUnofferedTools(db, executionId) : []),
+    hints: { numbers: new Set(deps.isResumed ? await readHintNumbers(db, key) : []), through: 0 },
+    unoffered: new Set(deps.isResumed ? await readUnofferedTools(db, key) : []),
     get lastMessageSequence() {
       return messages.length;
     },

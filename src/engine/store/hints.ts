@@ -1,5 +1,6 @@
 import { prepared } from '../../db/prepared.ts';
 import type { Queryable } from '../../db/queryable.ts';
+import type { ExecutionKey } from './progress.ts';
 
 /** A responder's hint for the agents of a running session: a HINT event of the session's timeline. */
 export interface StoredHint {
@@ -38,15 +39,18 @@ export async function readHints(
 const HINTS = `select s.last_timeline_sequence as through, (
     select coalesce(json_agg(json_build_object('number', t.sequence_number, 'author', t.metadata ->> 'author', 'text', t.content,
       'agent', t.metadata ->> 'agent', 'at', t.created_at) order by t.sequence_number), '[]')
-    from timeline_events t where t.session_id = s.id and t.type = 'HINT' and t.sequence_number > $2) as hints
+    from timeline_events t where t.session_id = $1 and t.type = 'HINT' and t.sequence_number > $2) as hints
   from alert_sessions s where s.id = $1`;
 
 /** Returns the sequence numbers of the hints that an execution has read. */
-export async function readHintNumbers(db: Queryable, executionId: string): Promise<number[]> {
+export async function readHintNumbers(
+  db: Queryable,
+  { sessionId, executionId }: ExecutionKey,
+): Promise<number[]> {
   const { rows } = await db.query<{ number: number }>(
     `select jsonb_array_elements_text(metadata -> 'hints')::int as number from timeline_events
-     where execution_id = $1 and type = 'HINT_READ'`,
-    [executionId],
+     where session_id = $1 and execution_id = $2 and type = 'HINT_READ'`,
+    [sessionId, executionId],
   );
   return rows.map(({ number }) => number);
 }

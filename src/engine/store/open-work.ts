@@ -17,7 +17,7 @@ const OPEN_ITEM: RowWriter = {
   columns: { status: 'text' },
   sql: (rows) => `update timeline_events t set status = r.status, updated_at = now(),
       metadata = coalesce(t.metadata, '{}') || '{"interrupted": true}'
-    from locked l, ${rows} where t.session_id = l.id and t.status = 'STREAMING'`,
+    from locked l, ${rows} where t.session_id = $1 and t.status = 'STREAMING'`,
   event: { type: 'TimelineEventCompleted', rank: 3, orderBy: 't.sequence_number' },
   many: true,
 };

@@ -1,4 +1,5 @@
 import type { AgentExecutionRow, MessageRow, StageRow, ToolCallValue } from '../../db/entities/index.ts';
+import { prepared } from '../../db/prepared.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { readRows } from '../live/event-log.ts';
 
@@ -33,7 +34,7 @@ export async function readProgress(db: Queryable, sessionId: string): Promise<Pr
     `select to_jsonb(t) as row from stages t where session_id = $1 and type <> 'CHAT' order by index`,
     [sessionId],
   );
-  const executions = await readExecutions(db, 'e.session_id = $1', sessionId);
+  const executions = await readExecutions(db, sessionId);
   const ofStage = Map.groupBy(executions, (execution) => execution.stageId);
   return {
     stages: new Map(stages.map((row) => [row.index, { row, ...byAgent(ofStage.get(row.id) ?? []) }])),
@@ -47,12 +48,12 @@ export async function readProgress(db: Queryable, sessionId: string): Promise<Pr
  */
 export async function readStageProgress(
   db: Queryable,
-  stageId: string,
+  { sessionId, stageId }: { sessionId: string; stageId: string },
 ): Promise<Omit<StageProgress, 'row'> & { hasQuestion: boolean }> {
-  const executions = await readExecutions(db, 'e.stage_id = $1', stageId);
+  const executions = await readExecutions(db, sessionId, stageId);
   const question = await db.query(
-    `select 1 from timeline_events where stage_id = $1 and type = 'USER_QUESTION'`,
-    [stageId],
+    `select 1 from timeline_events where session_id = $1 and stage_id = $2 and type = 'USER_QUESTION'`,
+    [sessionId, stageId],
   );
   return { ...byAgent(executions), hasQuestion: question.rows.length > 0 };
 }
@@ -64,16 +65,21 @@ const SINCE = `greatest(e.started_at,
 
 type ReadExecution = AgentExecutionRow & Omit<ExecutionProgress, 'row'>;
 
-function readExecutions(db: Queryable, condition: string, id: string): Promise<ReadExecution[]> {
+function readExecutions(
+  db: Queryable,
+  sessionId: string,
+  stageId: string | null = null,
+): Promise<ReadExecution[]> {
   return readRows<ReadExecution>(
     db,
-    `select to_jsonb(e) || jsonb_build_object('final_analysis', (
+    prepared(`select to_jsonb(e) || jsonb_build_object('final_analysis', (
        select t.content from timeline_events t
-       where t.execution_id = e.id and t.type = 'FINAL_ANALYSIS' and t.status = 'COMPLETED'
+       where t.session_id = $1 and t.execution_id = e.id and t.type = 'FINAL_ANALYSIS' and t.status = 'COMPLETED'
        order by t.sequence_number desc limit 1), 'worked_ms', greatest(0, coalesce((
-         select extract(epoch from max(m.created_at) - ${SINCE}) * 1000 from messages m where m.execution_id = e.id), 0))) as row
-     from agent_executions e where ${condition} order by agent_index`,
-    [id],
+         select extract(epoch from max(m.created_at) - ${SINCE}) * 1000 from messages m
+         where m.session_id = $1 and m.execution_id = e.id), 0))) as row
+     from agent_executions e where e.session_id = $1 and e.stage_id = coalesce($2, e.stage_id) order by agent_index`),
+    [sessionId, stageId],
   );
 }
 
@@ -90,28 +96,43 @@ function byAgent(executions: readonly ReadExecution[]): Omit<StageProgress, 'row
   };
 }
 
-export function readMessages(db: Queryable, executionId: string): Promise<MessageRow[]> {
+/** An execution and its session, because the rows of executions are stored by the month of their session. */
+export interface ExecutionKey {
+  sessionId: string;
+  executionId: string;
+}
+
+export function readMessages(db: Queryable, { sessionId, executionId }: ExecutionKey): Promise<MessageRow[]> {
   return readRows<MessageRow>(
     db,
-    'select to_jsonb(m) as row from messages m where execution_id = $1 order by sequence_number',
-    [executionId],
+    prepared(
+      'select to_jsonb(m) as row from messages m where session_id = $1 and execution_id = $2 order by sequence_number',
+    ),
+    [sessionId, executionId],
   );
 }
 
 /** Returns the names of tools that the execution's timeline already reports as not offered to the model. */
-export async function readUnofferedTools(db: Queryable, executionId: string): Promise<string[]> {
+export async function readUnofferedTools(
+  db: Queryable,
+  { sessionId, executionId }: ExecutionKey,
+): Promise<string[]> {
   const { rows } = await db.query<{ name: string }>(
     `select tool->>'name' as name from timeline_events t, jsonb_array_elements(t.metadata->'unoffered') tool
-     where t.execution_id = $1 and t.type = 'ERROR' and t.metadata ? 'unoffered'`,
-    [executionId],
+     where t.session_id = $1 and t.execution_id = $2 and t.type = 'ERROR' and t.metadata ? 'unoffered'`,
+    [sessionId, executionId],
   );
   return rows.map(({ name }) => name);
 }
 
-export async function readPreviousProviders(db: Queryable, executionId: string): Promise<string[]> {
+export async function readPreviousProviders(
+  db: Queryable,
+  { sessionId, executionId }: ExecutionKey,
+): Promise<string[]> {
   const { rows } = await db.query<{ name: string }>(
-    `select metadata->'from'->>'provider' as name from timeline_events where execution_id = $1 and type = 'PROVIDER_FALLBACK'`,
-    [executionId],
+    `select metadata->'from'->>'provider' as name from timeline_events
+     where session_id = $1 and execution_id = $2 and type = 'PROVIDER_FALLBACK'`,
+    [sessionId, executionId],
   );
   return rows.map(({ name }) => name);
 }
@@ -130,20 +151,21 @@ export interface StoredToolResult {
 /** Returns the stored results of the given calls, by call id. */
 export async function readToolResults(
   db: Queryable,
-  executionId: string,
+  { sessionId, executionId }: ExecutionKey,
   calls: readonly ToolCallValue[],
 ): Promise<Map<string, StoredToolResult>> {
   const { rows } = await db.query<StoredToolResult & { id: string }>(
-    `select m.tool_call_id as id, m.server_name as "serverName", coalesce(m.tool_name, '') as "toolName",
+    prepared(`select m.tool_call_id as id, m.server_name as "serverName", coalesce(m.tool_name, '') as "toolName",
        m.result->>'content' as content, coalesce((m.result->>'isError')::boolean, false) as "isError",
-       (select t.content from timeline_events t where t.execution_id = m.execution_id and t.type = 'MCP_TOOL_SUMMARY'
+       (select t.content from timeline_events t
+        where t.session_id = $1 and t.execution_id = $2 and t.type = 'MCP_TOOL_SUMMARY'
           and t.status = 'COMPLETED' and t.metadata->>'tool_call_id' = m.tool_call_id
         order by t.sequence_number desc limit 1) as summary,
-       (select max(t.sequence_number) from timeline_events t where t.execution_id = m.execution_id
+       (select max(t.sequence_number) from timeline_events t where t.session_id = $1 and t.execution_id = $2
           and t.type = 'LLM_TOOL_CALL' and t.metadata->>'tool_call_id' = m.tool_call_id) as number
      from mcp_interactions m
-     where m.execution_id = $1 and m.type = 'TOOL_CALL' and m.tool_call_id = any($2)`,
-    [executionId, calls.map(({ id }) => id)],
+     where m.session_id = $1 and m.execution_id = $2 and m.type = 'TOOL_CALL' and m.tool_call_id = any($3)`),
+    [sessionId, executionId, calls.map(({ id }) => id)],
   );
   return new Map(rows.map(({ id, ...result }) => [id, result]));
 }
@@ -151,21 +173,21 @@ export async function readToolResults(
 /** Returns the ids of the started calls: those with a timeline event, which is stored before the call is made. */
 export async function readStartedCalls(
   db: Queryable,
-  executionId: string,
+  { sessionId, executionId }: ExecutionKey,
   calls: readonly ToolCallValue[],
 ): Promise<Set<string>> {
   const { rows } = await db.query<{ id: string }>(
-    `select metadata->>'tool_call_id' as id from timeline_events
-     where execution_id = $1 and type = 'LLM_TOOL_CALL' and metadata->>'tool_call_id' = any($2)`,
-    [executionId, calls.map(({ id }) => id)],
+    prepared(`select metadata->>'tool_call_id' as id from timeline_events
+     where session_id = $1 and execution_id = $2 and type = 'LLM_TOOL_CALL' and metadata->>'tool_call_id' = any($3)`),
+    [sessionId, executionId, calls.map(({ id }) => id)],
   );
   return new Set(rows.map(({ id }) => id));
 }
 
 async function readSummary(db: Queryable, sessionId: string): Promise<string | null> {
   const { rows } = await db.query<{ content: string }>(
-    `select content from timeline_events
-     where session_id = $1 and type = 'EXECUTIVE_SUMMARY' and status = 'COMPLETED' limit 1`,
+    prepared(`select content from timeline_events
+     where session_id = $1 and type = 'EXECUTIVE_SUMMARY' and status = 'COMPLETED' limit 1`),
     [sessionId],
   );
   return rows[0]?.content ?? null;

@@ -159,8 +159,8 @@ export async function findAbandonedScores(db: Queryable): Promise<AbandonedRow[]
 
 export async function readOfferedTools(db: Queryable, sessionId: string): Promise<string[]> {
   const { rows } = await db.query<{ name: string }>(
-    `select distinct tool ->> 'name' as name from mcp_interactions m, jsonb_array_elements(m.available_tools) tool
-     where m.session_id = $1 and m.type = 'TOOL_LIST' and jsonb_typeof(m.available_tools) = 'array' order by name`,
+    prepared(`select distinct tool ->> 'name' as name from mcp_interactions m, jsonb_array_elements(m.available_tools) tool
+     where m.session_id = $1 and m.type = 'TOOL_LIST' and jsonb_typeof(m.available_tools) = 'array' order by name`),
     [sessionId],
   );
   return rows.map(({ name }) => name);

@@ -51,7 +51,7 @@ const EVENT_CHANGE: RowWriter = {
   ) => `update timeline_events t set status = r.status, content = r.content, type = coalesce(r.type, t.type),
       metadata = case when r.metadata is null then t.metadata else coalesce(t.metadata, '{}') || r.metadata end,
       updated_at = now()
-    from locked l, ${rows} where t.id = r.id and t.session_id = l.id and t.status = 'STREAMING'`,
+    from locked l, ${rows} where t.id = r.id and t.session_id = $1 and t.status = 'STREAMING'`,
   merge: (rows) => [...new Map((rows as readonly { id: string }[]).map((row) => [row.id, row])).values()],
   event: {
     type: 'TimelineEventCompleted',

@@ -57,7 +57,10 @@ async function runChatStage(
   message: ChatUserMessageRow,
 ): Promise<RunOutcome> {
   if (stage.attempt > 1) await writeRows(run.db, run.fence, [closeTimelineEvents('CANCELLED')]);
-  const { hasQuestion, ...progress } = await readStageProgress(run.db, stage.id);
+  const { hasQuestion, ...progress } = await readStageProgress(run.db, {
+    sessionId: run.session.id,
+    stageId: stage.id,
+  });
   if (!hasQuestion) {
     const { content, author } = message;
     const item = { type: 'USER_QUESTION', status: 'COMPLETED', content, metadata: { author } } as const;
@@ -86,8 +89,8 @@ function chatStagePlan(run: SessionRun, stage: StageRow, message: ChatUserMessag
 async function usesToolResults(run: SessionRun, { id }: StageRow, answer: string): Promise<boolean> {
   if (/\bT\d{1,9}\b/.test(answer)) return true;
   const { rows } = await run.db.query(
-    `select 1 from timeline_events where stage_id = $1 and type = 'LLM_TOOL_CALL' limit 1`,
-    [id],
+    `select 1 from timeline_events where session_id = $1 and stage_id = $2 and type = 'LLM_TOOL_CALL' limit 1`,
+    [run.session.id, id],
   );
   return rows.length > 0;
 }

@@ -101,7 +101,7 @@ const CALLS = `
       select * from timeline_events where session_id = $1 and type = 'LLM_TOOL_CALL'
       order by sequence_number desc limit ${MAX_CALLS}) t
     left join lateral (
-      select m.result ->> 'content' as content from mcp_interactions m where m.execution_id = t.execution_id
+      select m.result ->> 'content' as content from mcp_interactions m where m.session_id = $1 and m.execution_id = t.execution_id
         and m.type = 'TOOL_CALL' and m.tool_call_id = t.metadata ->> 'tool_call_id' order by m.id desc limit 1) m on true
   )
   select number, at, status, server, tool, arguments, length,

@@ -19,7 +19,7 @@ const HEALTH = `
   exchanges as (
     select m.session_id, m.execution_id, m.type, m.server_name, m.tool_name, m.error_message, m.result,
       row_number() over (partition by m.execution_id, m.type, m.server_name, m.tool_name order by m.created_at desc, m.id desc) as age
-    from mcp_interactions m join own s on s.id = m.stage_id
+    from mcp_interactions m join own s on s.id = m.stage_id where m.session_id = any($1)
   ),
   calls as (
     select session_id, count(*)::int as calls, count(*) filter (where error_message is not null)::int as failed,
@@ -41,17 +41,17 @@ const HEALTH = `
   evicted as (
     select distinct on (i.execution_id) i.session_id, i.request -> 'evicted' as numbers
     from llm_interactions i join own s on s.id = i.stage_id
-    where i.type <> 'SUMMARIZATION' and i.request ? 'evicted' order by i.execution_id, i.id desc
+    where i.session_id = any($1) and i.type <> 'SUMMARIZATION' and i.request ? 'evicted' order by i.execution_id, i.id desc
   ),
   shortened as (
     select session_id, count(*)::int as outputs from (
       select t.session_id, t.execution_id, coalesce(t.metadata ->> 'tool_call_id', t.id::text) from timeline_events t join own s on s.id = t.stage_id
-      where t.type = 'MCP_TOOL_SUMMARY' or (t.type = 'LLM_TOOL_CALL' and (t.metadata ? 'shortened' or (
+      where t.session_id = any($1) and (t.type = 'MCP_TOOL_SUMMARY' or t.type = 'LLM_TOOL_CALL' and (t.metadata ? 'shortened' or (
         octet_length(t.content) > ${LEAST_CUT} and right(t.content, 120) ~ '\\[… cut: \\d+ of \\d+ characters left out\\]$')))
       union
       select t.session_id, t.execution_id, coalesce(t.metadata ->> 'tool_call_id', t.id::text) from evicted e
       cross join jsonb_array_elements_text(e.numbers) n
-      join timeline_events t on t.session_id = e.session_id and t.sequence_number = n::int
+      join timeline_events t on t.session_id = e.session_id and t.sequence_number = n::int where t.session_id = any($1)
     ) o group by session_id
   ),
   fallen as (
@@ -63,7 +63,7 @@ const HEALTH = `
     select t.session_id, json_agg(json_build_object('agentName', e.agent_name, 'reason', upper(t.metadata ->> 'reason'))
       order by t.sequence_number) as conclusions
     from timeline_events t join own s on s.id = t.stage_id join agent_executions e on e.id = t.execution_id
-    where t.type = 'FINAL_ANALYSIS' and t.metadata ? 'reason' group by t.session_id
+    where t.session_id = any($1) and t.type = 'FINAL_ANALYSIS' and t.metadata ? 'reason' group by t.session_id
   ),
   unreported as (
     select session_id, min(coalesce(error_message, lower(status))) as problem from stages

@@ -44,7 +44,7 @@ const AGENTS_NOW = `
     where e.stage_id = s.id and e.status in ('ACTIVE', 'WAITING_FOR_APPROVAL') order by agent_index limit ${MAX_AGENTS}) e on true
   left join lateral (
     select type, status, concat_ws('.', metadata ->> 'server_name', metadata ->> 'tool_name') as tool
-    from timeline_events l where l.execution_id = e.id order by sequence_number desc limit 1) l on true
+    from timeline_events l where l.session_id = t.id and l.execution_id = e.id order by sequence_number desc limit 1) l on true
   where t.id = any($1) order by e.agent_index`;
 
 export async function readAgentsNow(db: Queryable, ids: readonly string[]): Promise<AgentNow[][]> {

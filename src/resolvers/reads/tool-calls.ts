@@ -11,7 +11,7 @@ type Tables = ReadDb['tables'];
  */
 export const OUTPUTS = `
   select t.id, m.result ->> 'content' as output from timeline_events t cross join lateral (
-    select m.result from mcp_interactions m where m.execution_id = t.execution_id and m.type = 'TOOL_CALL'
+    select m.result from mcp_interactions m where m.session_id = t.session_id and m.execution_id = t.execution_id and m.type = 'TOOL_CALL'
       and m.tool_call_id = t.metadata ->> 'tool_call_id' order by m.id desc limit 1) m
   where t.id = any($1) and t.type = 'LLM_TOOL_CALL'`;
 
@@ -21,7 +21,8 @@ type Read = (db: Queryable, keys: readonly string[]) => Promise<(TimelineEventRo
 export function readCitedEvents({ timelineEvent }: Tables): Read {
   const sql = `
     select ${timelineEvent.columns} from unnest($1::uuid[], $2::int[]) k (session_id, number)
-    join timeline_events t on t.session_id = k.session_id and t.sequence_number = k.number and t.type = 'LLM_TOOL_CALL'`;
+    join timeline_events t on t.session_id = k.session_id and t.sequence_number = k.number and t.type = 'LLM_TOOL_CALL'
+    where t.session_id = any($1)`;
   return async (db, keys) => {
     const parts = keys.map((key) => key.split(':'));
     const { rows } = await db.query<TimelineEventRow>(sql, [
@@ -40,10 +41,10 @@ export function readCitedEvents({ timelineEvent }: Tables): Read {
 export function readCallsOfApprovals({ timelineEvent }: Tables): Read {
   const sql = `
     select ${timelineEvent.columns}, a.id as "ofApproval" from approvals a
-    join timeline_events r on r.id = a.timeline_event_id
+    join timeline_events r on r.session_id = a.session_id and r.id = a.timeline_event_id
     cross join lateral (
       select * from timeline_events e
-      where e.execution_id = a.execution_id and e.sequence_number > r.sequence_number and e.type = 'LLM_TOOL_CALL'
+      where e.session_id = a.session_id and e.execution_id = a.execution_id and e.sequence_number > r.sequence_number and e.type = 'LLM_TOOL_CALL'
         and e.metadata ->> 'tool_call_id' = a.tool_call_id and e.created_at <= a.executing_at
       order by e.sequence_number desc limit 1) t
     where a.id = any($1)`;

@@ -1,6 +1,7 @@
 import { matchesPattern } from '../../../config/tool-policy.ts';
 import type { StoredOrigin } from '../../../db/entities/index.ts';
 import type { ArgumentOrigin } from '../../../db/enums.ts';
+import { prepared } from '../../../db/prepared.ts';
 import type { AgentContext } from '../../run-context/types.ts';
 
 /** A text from which a model may have taken a value. */
@@ -186,11 +187,11 @@ export async function readSources({ db, session, alert, config }: AgentContext):
   const isUntrusted = (server: string, tool: string) =>
     config.mcpServers[server]?.untrustedTools.some((pattern) => matchesPattern(tool, pattern)) ?? false;
   const outputs = await db.query<{ number: number; server: string; tool: string; text: string }>(
-    `select t.sequence_number as number, m.server_name as server, coalesce(m.tool_name, '') as tool,
+    prepared(`select t.sequence_number as number, m.server_name as server, coalesce(m.tool_name, '') as tool,
        coalesce(m.result->>'content', '') as text
-     from mcp_interactions m join timeline_events t on t.execution_id = m.execution_id
+     from mcp_interactions m join timeline_events t on t.session_id = $1 and t.execution_id = m.execution_id
        and t.type = 'LLM_TOOL_CALL' and t.metadata->>'tool_call_id' = m.tool_call_id
-     where m.session_id = $1 and m.type = 'TOOL_CALL' order by t.sequence_number desc limit ${MAX_OUTPUTS + 1}`,
+     where m.session_id = $1 and m.type = 'TOOL_CALL' order by t.sequence_number desc limit ${MAX_OUTPUTS + 1}`),
     [session.id],
   );
   const told = await db.query<{ content: string }>(

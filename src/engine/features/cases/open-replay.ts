@@ -62,7 +62,7 @@ export async function openReplay(
       config,
       observer: withoutMetrics(deps.observer),
       connectTools: (selection, _signal, logger) =>
-        createReplayingTools({ db, config, masking, document, logger }, selection),
+        createReplayingTools({ db, sessionId: session.id, config, masking, document, logger }, selection),
     },
   };
 }

@@ -16,6 +16,7 @@ import { readPastCalls } from './store.ts';
 export interface ReplayingToolsDeps {
   /** Where an agent's earlier calls are stored, so that a resumed agent does not count from the start. */
   db: Queryable;
+  sessionId: string;
   config: Pick<Config, 'mcpServers'>;
   masking: Pick<Masking, 'maskArguments'>;
   logger: Parameters<typeof buildCatalogue>[1];
@@ -37,7 +38,7 @@ const DEFAULT_RULES: ToolRulesConfig = {
  * effect.
  */
 export async function createReplayingTools(
-  { db, config, masking, logger, document }: ReplayingToolsDeps,
+  { db, sessionId, config, masking, logger, document }: ReplayingToolsDeps,
   selection: McpSelection,
 ): Promise<ToolExecutor> {
   const { agent } = selection;
@@ -55,7 +56,7 @@ export async function createReplayingTools(
     tool.definition = { ...tool.definition, ask: null, repeatable: true };
   const recording = openRecording(document);
   const name = agent?.name ?? '';
-  for (const call of agent ? await readPastCalls(db, agent.executionId) : [])
+  for (const call of agent ? await readPastCalls(db, { sessionId, ...agent }) : [])
     recording.answer({ agent: name, ...call });
 
   const find = (called: string) => catalogue.tools.get(toFunctionName(called.trim()));

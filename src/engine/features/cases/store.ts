@@ -5,6 +5,7 @@ import type { CaseRow, ReplayRow } from '../../../db/entities/index.ts';
 import { prepared } from '../../../db/prepared.ts';
 import type { Queryable } from '../../../db/queryable.ts';
 import { readRows } from '../../live/event-log.ts';
+import type { ExecutionKey } from '../../store/progress.ts';
 import { asArguments } from './record.ts';
 
 /** SQL condition: session `t` is no replay. Reads only the index of `replays`. */
@@ -90,12 +91,12 @@ export async function isReplay(db: Queryable, sessionId: string): Promise<boolea
 /** Returns the tool calls that an agent made before it was interrupted. */
 export async function readPastCalls(
   db: Queryable,
-  executionId: string,
+  { sessionId, executionId }: ExecutionKey,
 ): Promise<{ server: string; tool: string; arguments: Record<string, unknown> }[]> {
   const { rows } = await db.query<{ server: string; tool: string; arguments: unknown }>(
     prepared(`select server_name as server, tool_name as tool, arguments from mcp_interactions
-     where execution_id = $1 and type = 'TOOL_CALL' and result ->> 'recorded' is not null order by created_at, id`),
-    [executionId],
+     where session_id = $1 and execution_id = $2 and type = 'TOOL_CALL' and result ->> 'recorded' is not null order by created_at, id`),
+    [sessionId, executionId],
   );
   return rows.map(({ arguments: args, ...call }) => ({ ...call, arguments: asArguments(args) }));
 }

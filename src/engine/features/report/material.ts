@@ -1,4 +1,5 @@
 import type { StoredCitation, StoredFact } from '../../../db/entities/index.ts';
+import { prepared } from '../../../db/prepared.ts';
 import type { Queryable } from '../../../db/queryable.ts';
 import type { LlmSettings } from '../../model/client.ts';
 import { promptUnits } from '../../model/context-window/window.ts';
@@ -95,15 +96,15 @@ export function allocateUnits(
 
 async function listCalls(db: Queryable, sessionId: string, stageIndex: number): Promise<ListedCall[]> {
   const { rows } = await db.query<ListedCall>(
-    `select t.sequence_number as number, coalesce(t.metadata ->> 'server_name', '') as server,
+    prepared(`select t.sequence_number as number, coalesce(t.metadata ->> 'server_name', '') as server,
        coalesce(t.metadata ->> 'tool_name', '') as tool, coalesce(t.metadata ->> 'arguments', '') as arguments,
        t.status <> 'COMPLETED' as failed, greatest(coalesce(m.units, 0), length(t.content)) as units
      from timeline_events t join stages s on s.id = t.stage_id and (s.type <> 'CHAT' or s.index <= $2)
      left join lateral (
-       select length(m.result ->> 'content') as units from mcp_interactions m where m.execution_id = t.execution_id
+       select length(m.result ->> 'content') as units from mcp_interactions m where m.session_id = $1 and m.execution_id = t.execution_id
          and m.type = 'TOOL_CALL' and m.tool_call_id = t.metadata ->> 'tool_call_id' order by m.id desc limit 1) m on true
      where t.session_id = $1 and t.type = 'LLM_TOOL_CALL' and t.status <> 'STREAMING'
-     order by t.sequence_number desc limit ${MAX_CALLS}`,
+     order by t.sequence_number desc limit ${MAX_CALLS}`),
     [sessionId, stageIndex],
   );
   return rows.reverse();

@@ -36,7 +36,7 @@ export async function composeMessage(
     return view?.approval.status === 'PENDING' ? approvalMessage(view, deps) : null;
   }
   if (kind === 'ANSWER') {
-    const answer = await readAnswer(db, id);
+    const answer = await readAnswer(db, session.id, id);
     return answer && answerMessage(point, input, answer);
   }
   const [report, notes] = [await readStoredReport(db, session.id), await budgetNotes(db, session.id)];
@@ -87,15 +87,15 @@ interface Answer {
   isAnswered: boolean;
 }
 
-async function readAnswer(db: Queryable, stageId: string): Promise<Answer | null> {
+async function readAnswer(db: Queryable, sessionId: string, stageId: string): Promise<Answer | null> {
   const { rows } = await db.query<Answer>(
     `select m.content as question, st.status = 'COMPLETED' as "isAnswered",
        coalesce(case when st.status = 'COMPLETED' then t.content else st.error_message end, '') as text
      from stages st join chat_user_messages m on m.id = st.chat_message_id
-     left join lateral (select content from timeline_events t where t.stage_id = st.id and t.type = 'FINAL_ANALYSIS'
-       order by sequence_number desc limit 1) t on true
-     where st.id = $1 and st.status not in ('PENDING', 'ACTIVE')`,
-    [stageId],
+     left join lateral (select content from timeline_events t
+       where t.session_id = $1 and t.stage_id = st.id and t.type = 'FINAL_ANALYSIS' order by sequence_number desc limit 1) t on true
+     where st.id = $2 and st.session_id = $1 and st.status not in ('PENDING', 'ACTIVE')`,
+    [sessionId, stageId],
   );
   return rows[0] ?? null;
 }

@@ -1,6 +1,7 @@
 import { UNITS_PER_TOKEN } from '../../../common/truncate.ts';
 import type { Config } from '../../../config/types.ts';
 import { TERMINAL_SESSION_STATUSES } from '../../../db/enums.ts';
+import { prepared } from '../../../db/prepared.ts';
 import type { Queryable } from '../../../db/queryable.ts';
 import type { BuiltinTool } from '../../common/builtin-tools.ts';
 import { promptUnits } from '../../model/context-window/window.ts';
@@ -105,7 +106,7 @@ export function outputTools(reader: OutputReader): BuiltinTool[] {
 
 export async function hasOutputs({ db, sessionId }: OutputReader): Promise<boolean> {
   const { rows } = await db.query(
-    `select 1 from timeline_events where session_id = $1 and type = 'LLM_TOOL_CALL' limit 1`,
+    prepared(`select 1 from timeline_events where session_id = $1 and type = 'LLM_TOOL_CALL' limit 1`),
     [sessionId],
   );
   return rows.length > 0;
@@ -114,9 +115,9 @@ export async function hasOutputs({ db, sessionId }: OutputReader): Promise<boole
 /** Returns a stored, masked result of the agent or of an ended agent of its session. @throws OutputError */
 async function storedText({ db, sessionId, executionId }: OutputReader, number: number): Promise<string> {
   const { rows } = await db.query(
-    `select 1 from timeline_events t join agent_executions e on e.id = t.execution_id
+    prepared(`select 1 from timeline_events t join agent_executions e on e.id = t.execution_id
      where t.session_id = $1 and t.sequence_number = $2 and t.type = 'LLM_TOOL_CALL'
-       and (e.id = $3 or e.status = any($4))`,
+       and (e.id = $3 or e.status = any($4))`),
     [sessionId, number, executionId, TERMINAL_SESSION_STATUSES],
   );
   const [output] = rows.length === 0 ? [] : await readOutputs(db, sessionId, [number]);
@@ -157,14 +158,14 @@ export async function readOutputs(
   isUntrusted: (server: string, tool: string) => boolean = () => false,
 ): Promise<ToolOutput[]> {
   const { rows } = await db.query<Row>(
-    `select t.sequence_number as number, coalesce(m.server_name, t.metadata->>'server_name') as server,
+    prepared(`select t.sequence_number as number, coalesce(m.server_name, t.metadata->>'server_name') as server,
        coalesce(m.tool_name, t.metadata->>'tool_name') as tool, m.arguments, m.result->>'content' as text,
        (m.result->>'isError')::boolean as failed
      from timeline_events t left join lateral (
-       select * from mcp_interactions m where m.execution_id = t.execution_id and m.type = 'TOOL_CALL'
+       select * from mcp_interactions m where m.session_id = $1 and m.execution_id = t.execution_id and m.type = 'TOOL_CALL'
          and m.tool_call_id = t.metadata->>'tool_call_id' order by m.id desc limit 1) m on true
      where t.session_id = $1 and t.type = 'LLM_TOOL_CALL' and t.sequence_number = any($2)
-     order by t.sequence_number`,
+     order by t.sequence_number`),
     [sessionId, numbers],
   );
   return rows.map(({ number, server, tool, arguments: args, text, failed }) => ({
