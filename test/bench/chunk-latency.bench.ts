@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { loadavg } from 'node:os';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Cluster, startCluster } from '../helpers/cluster.ts';
-import { forkBench, nextMessage } from './children.ts';
+import { cpuSeconds, forkBench, nextMessage } from './children.ts';
 import { type Report, stampedPiece } from './fanout/protocol.ts';
 import { percentile, report } from './report.ts';
 import { scaled } from './scale.ts';
@@ -28,11 +28,17 @@ const EVERY_MS = 100;
  */
 const TARGET_MS: Readonly<Record<number, number>> = { 100: 15, 500: 40 };
 
+/** Pieces for the cost of one watcher, and the time between them (ms): as fast as a model usually writes. */
+const WATCHED = scaled(20, 1000);
+const WATCHED_EVERY_MS = 10;
+
 let cluster: Cluster;
+let servers: number[];
 let clients: ChildProcess;
 beforeAll(async () => {
   cluster = await startCluster();
-  await cluster.startWorker();
+  const worker = await cluster.startWorker();
+  servers = [cluster.apiProcess, worker].map(({ child }) => child.pid!);
   clients = forkBench(import.meta.resolve('./fanout/clients.ts'));
 });
 afterAll(async () => {
@@ -40,7 +46,8 @@ afterAll(async () => {
   await cluster.stop();
 });
 
-test.each(COUNTS)('latency from the wire of the LLM service to %i subscribers', async (count) => {
+/** Streams one text to `count` subscribers. */
+async function stream(count: number, pieces: { count: number; everyMs: number }): Promise<Report> {
   const [start, end] = [`start ${count}`, `end ${count}`];
   // Built, and so given its time, when gRPC reads the message.
   const piece = {
@@ -48,8 +55,8 @@ test.each(COUNTS)('latency from the wire of the LLM service to %i subscribers', 
       return stampedPiece(PIECE_UNITS);
     },
   };
-  const pieces = Array.from({ length: PIECES }, () => [piece, { waitMs: EVERY_MS }]).flat();
-  cluster.llm.script([{ gate: start }, ...pieces, { gate: end }], { text: 'In short.' });
+  const script = Array.from({ length: pieces.count }, () => [piece, { waitMs: pieces.everyMs }]).flat();
+  cluster.llm.script([{ gate: start }, ...script, { gate: end }], { text: 'In short.' });
   const sessionId = await cluster.api.submit('Measure');
   await cluster.llm.reached(start);
   const ready = nextMessage(clients, 'ready');
@@ -58,16 +65,20 @@ test.each(COUNTS)('latency from the wire of the LLM service to %i subscribers', 
   await ready;
 
   const reported = nextMessage<Report>(clients, 'report');
-  clients.send({ finish: PIECES * PIECE_UNITS });
+  clients.send({ finish: pieces.count * PIECE_UNITS });
   cluster.llm.open(start);
-  const { complete, latencies } = await reported;
+  const result = await reported;
   const left = nextMessage(clients, 'left');
   clients.send({ leave: true });
   await left;
   cluster.llm.open(end);
   await cluster.api.waitFor(sessionId, ({ status }) => status === 'COMPLETED');
+  expect(result.complete).toBe(count);
+  return result;
+}
 
-  expect(complete).toBe(count);
+test.each(COUNTS)('latency from the wire of the LLM service to %i subscribers', async (count) => {
+  const { latencies } = await stream(count, { count: PIECES, everyMs: EVERY_MS });
   const [p50, p99] = [percentile(latencies, 0.5), percentile(latencies, 0.99)];
   process.stdout.write(
     `wire to ${count}: p50/p99 ${p50.toFixed(1)}/${p99.toFixed(1)} ms, load ${loadavg()[0]!.toFixed(1)}\n`,
@@ -78,5 +89,19 @@ test.each(COUNTS)('latency from the wire of the LLM service to %i subscribers', 
     unit: 'ms',
     baseline: TARGET_MS[count] ?? null,
     baselineName: TARGET_MS[count] ? 'target' : null,
+  });
+});
+
+test('processor time of the API and the worker for one watcher', async () => {
+  const used = async () => (await Promise.all(servers.map(cpuSeconds))).reduce((sum, each) => sum + each);
+  const [before, begun] = [await used(), performance.now()];
+  await stream(1, { count: WATCHED, everyMs: WATCHED_EVERY_MS });
+  const share = ((await used()) - before) / ((performance.now() - begun) / 1000);
+  report({
+    name: 'share of a core, one watcher of 100 pieces a second',
+    value: share * 100,
+    unit: '%',
+    baseline: 6,
+    baselineName: 'target',
   });
 });

@@ -61,13 +61,6 @@ test('publishes the first piece at once, then at most every 50 ms, without a gap
   expect(laid('a')).toBe(`${whole}!`);
 });
 
-test('publishes at once while publishing is cheap', () => {
-  takes = 0;
-  texts.open('a', '');
-  for (let n = 0; n < 10; n++) texts.addPiece('a', n, 'x');
-  expect(pieces).toHaveLength(10);
-});
-
 test.each([['a'], ['a', 'b', 'c']])('leaves time for other work when publishing is slow: %s', (...ids) => {
   for (const id of ids) texts.open(id, '');
   takes = 40;

@@ -1,8 +1,5 @@
-/**
- * Share of the time that publishing may take while it is cheap, as with few subscribers. Pieces then follow
- * each other sooner than the usual wait.
- */
-const FEED_LIGHT_SHARE = 0.2;
+/** Shortest usual wait between two pieces of a text (ms), about one frame of a screen, which shows no more. */
+export const PIECE_MS = 20;
 
 /**
  * Maximum share of the time that publishing takes. With thousands of subscribers, pieces are joined to stay
@@ -26,8 +23,8 @@ interface Text {
 
 /**
  * Tracks the growing texts of one session: the known and the published part of each.
- * @param options.coalesceMs the usual wait between two pieces of a text (ms). Shorter while publishing is cheap
- *   (FEED_LIGHT_SHARE) and longer while it is expensive (FEED_BUSY_SHARE). 0 publishes every piece at once.
+ * @param options.coalesceMs the usual wait between two pieces of a text (ms). Longer while publishing is expensive
+ *   (FEED_BUSY_SHARE). 0 publishes every piece at once.
  * @param options.emit receives the pieces of a text, which follow each other without gap or overlap
  */
 export function createStreamingTexts(options: {
@@ -50,8 +47,7 @@ export function createStreamingTexts(options: {
   function pauseAfter({ took }: Text): number {
     if (options.coalesceMs === 0) return 0;
     const all = took * texts.size;
-    const busy = Math.min(all / FEED_BUSY_SHARE, took + FEED_MAX_WAIT_MS);
-    return Math.max(Math.min(all / FEED_LIGHT_SHARE, options.coalesceMs), busy);
+    return Math.max(options.coalesceMs, Math.min(all / FEED_BUSY_SHARE, took + FEED_MAX_WAIT_MS));
   }
 
   function grow(id: string, text: Text, content: string): void {

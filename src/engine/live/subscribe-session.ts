@@ -8,9 +8,7 @@ import type { EngineMetrics } from '../api/observer.ts';
 import type { Bus, ChunkNotice, EventNotice } from './bus.ts';
 import { POLL_MS, readLog } from './event-log.ts';
 import { createSessionFeed, type SessionFeed } from './session-feed.ts';
-
-/** Usual wait between two pieces of a streaming text (ms), because viewers notice at most about 20 updates a second. */
-const FEED_COALESCE_MS = 45;
+import { PIECE_MS } from './streaming-texts.ts';
 
 export interface SessionSubscriptions {
   subscribeSession(sessionId: string, afterSeq: number): SharedStream<SessionStreamItem>;
@@ -23,14 +21,14 @@ export function createSessionSubscriptions(deps: {
   db: Queryable;
   replayDb: Queryable;
   bus: Bus;
-  /** Default: FEED_COALESCE_MS. */
+  /** Default: PIECE_MS. */
   coalesceMs?: number;
   /** Default: POLL_MS. */
   pollMs?: number;
   metrics?: Pick<EngineMetrics, 'eventRead'>;
   logger: Logger;
 }): SessionSubscriptions {
-  const { db, replayDb, bus, metrics, logger, coalesceMs = FEED_COALESCE_MS, pollMs = POLL_MS } = deps;
+  const { db, replayDb, bus, metrics, logger, coalesceMs = PIECE_MS, pollMs = POLL_MS } = deps;
   const feeds = new Map<string, { feed: SessionFeed; users: number }>();
   const onEvent = ({ sessionId, seq }: EventNotice) => feeds.get(sessionId)?.feed.noticeEvent(seq);
   const onChunk = (chunk: ChunkNotice) => feeds.get(chunk.sessionId)?.feed.noticeChunk(chunk);

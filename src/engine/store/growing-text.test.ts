@@ -1,11 +1,12 @@
 import pg from 'pg';
 import { pino } from 'pino';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../test/helpers/postgres.ts';
 import { beginRun, type RunLog } from '../../../test/helpers/run-log.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { CHANNELS } from '../live/event-log.ts';
-import { createPublisher, NOTIFY_MAX_BYTES } from '../live/publisher.ts';
+import { createPublisher, NOTIFY_MAX_BYTES, type Publisher } from '../live/publisher.ts';
+import { PIECE_MS } from '../live/streaming-texts.ts';
 import { writeRows } from './event-statement.ts';
 import { CHUNK_MAX_UNITS, createGrowingText, type GrowingText } from './growing-text.ts';
 import { saveTimelineText } from './timeline.ts';
@@ -35,6 +36,7 @@ afterAll(async () => {
   await sql.end();
   await database.drop();
 });
+afterEach(() => void vi.useRealTimers());
 beforeEach(async () => {
   heard = [];
   errors = [];
@@ -141,4 +143,30 @@ test('continues after a failed publication or save', async () => {
   await append(' world');
   expect(finish()).toBe('hello world');
   await expect.poll(() => notices(), LONG).toMatchObject([{ o: 5, d: ' world' }]);
+});
+
+test('publishes at most one piece each 20 ms, the first and one after a pause at once', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  const pieces: string[] = [];
+  const publisher: Pick<Publisher, 'publish'> = {
+    publish: async ([notice]) => void pieces.push((JSON.parse(notice!.payload) as Notice).d),
+  };
+  const { append, finish } = createGrowingText({
+    ...{ publisher, sessionId: run.fence.sessionId, timelineEventId: id },
+    save: () => new Promise(() => {}),
+    onError: (error) => void errors.push(error),
+  });
+  for (let n = 0; n < 200; n += 1) {
+    await append('x');
+    if (n === 0) expect(pieces).toEqual(['x']);
+    await vi.advanceTimersByTimeAsync(5);
+  }
+  expect(pieces.length).toBeLessThanOrEqual(1000 / PIECE_MS + 1);
+  expect(pieces.length).toBeGreaterThan((1000 / PIECE_MS) * 0.7);
+  await vi.advanceTimersByTimeAsync(PIECE_MS);
+  await append('y');
+  expect(pieces.at(-1)).toBe('y');
+  await append('z');
+  expect(finish()).toBe(`${'x'.repeat(200)}yz`);
+  expect(pieces.join('')).toBe(`${'x'.repeat(200)}yz`);
 });

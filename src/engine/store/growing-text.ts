@@ -1,6 +1,7 @@
 import { type ChunkNotice, encodeChunk } from '../live/bus.ts';
 import { CHANNELS } from '../live/event-log.ts';
 import { NOTIFY_MAX_BYTES, type Publisher } from '../live/publisher.ts';
+import { PIECE_MS } from '../live/streaming-texts.ts';
 
 /** Maximum length of the text in one notice (UTF-16 code units). */
 export const CHUNK_MAX_UNITS = 4096;
@@ -10,7 +11,7 @@ const CHECKPOINT_MS = 500;
 
 /** The text of a timeline event while a model streams it. */
 export interface GrowingText {
-  /** Appends a piece and publishes it without waiting, unless publishing lags behind the model. */
+  /** Appends a piece and publishes it within PIECE_MS. Does not wait for it, unless publishing lags behind the model. */
   append(delta: string): Promise<void>;
   /** Publishes the rest and stops saving. Returns the whole text, which the caller must store. */
   finish(): string;
@@ -31,6 +32,7 @@ export function createGrowingText(deps: {
   let text = ''; // well-formed and without NUL, so that stored and published text are equal
   let highSurrogate = ''; // first half of a surrogate pair, until its second half arrives
   let published = 0;
+  let publishedAt = Number.NEGATIVE_INFINITY;
   let saved = 0;
   let savedAt = Date.now();
   let finished = false;
@@ -52,10 +54,13 @@ export function createGrowingText(deps: {
     const offset = published;
     const delta = fittingPiece(text, offset, (piece) => encode({ offset, delta: piece }));
     published += delta.length;
+    publishedAt = performance.now();
     return publishPiece({ offset, delta });
   }
 
   async function publishAll(): Promise<void> {
+    const waitMs = publishedAt + PIECE_MS - performance.now();
+    if (waitMs > 0) await new Promise((later) => setTimeout(later, waitMs));
     while (published < text.length) await publishNext();
     publishing = null;
     if (saved < text.length && !finished) checkpointTimer ??= setTimeout(checkpoint, untilCheckpoint());
