@@ -11,6 +11,8 @@ export const WARNING_CATEGORIES = {
   /** An MCP server declares nothing about its tools, or a configured pattern matches none of them. */
   mcpTools: 'mcp_tools',
   llmService: 'llm_service',
+  /** NATS does not carry live events. */
+  eventBus: 'event_bus',
   runbooks: 'runbooks',
   alertMasking: 'alert_masking',
   /** A canary is missing: alerts may not arrive or may not be investigated. */

@@ -55,6 +55,7 @@ const BESIDE_ENGINE: Room = {
   ],
   packages: [
     '@grpc/*',
+    '@nats-io/transport-node',
     '@pydantic/genai-prices',
     '@slack/web-api',
     'pg',

@@ -46,7 +46,7 @@ export function assembleConfig(
   const handlesBuiltinType = Object.values(chains).some(({ alertTypes }) =>
     alertTypes.includes(BUILTIN_ALERT_TYPE),
   );
-  const { queue, system, auth, access, audit, api, defaults, intake } = tarsy;
+  const { queue, system, auth, access, audit, api, events, defaults, intake } = tarsy;
   const isDevelopment = environment.nodeEnv === 'development';
   const dashboard = system.dashboardUrl === null ? [] : [new URL(system.dashboardUrl)];
   const origins = system.allowedOrigins ?? (isDevelopment ? DEVELOPMENT_ORIGINS : []);
@@ -72,6 +72,7 @@ export function assembleConfig(
       graphiql: api.graphiql ?? isDevelopment,
       documents: api.documents,
     },
+    events,
     defaults: {
       ...defaults,
       llmProvider: choice.name,

@@ -7,6 +7,7 @@ import { builtinSource } from './builtin.ts';
 import { checkCombinations, checkFallbackProviders } from './combinations.ts';
 import { type EnvironmentRecord, readEnvironment } from './env.ts';
 import { ConfigError, type ConfigIssue } from './errors.ts';
+import { checkEventBusSecrets } from './event-bus-secrets.ts';
 import { checkNotificationSecrets } from './notification-secrets.ts';
 import {
   checkAlertTypes,
@@ -43,7 +44,7 @@ export async function loadConfig(options: { dir: string; env: EnvironmentRecord 
     const known = knownNames(builtin, tarsy.source.data, providers);
     issues.push(...checkReferences(tarsy.source, known), ...checkAlertTypes(tarsy.source));
     issues.push(...checkListNames(tarsy.source), ...checkSlack(tarsy, env), ...checkRoles(tarsy));
-    issues.push(...checkNotificationSecrets(tarsy, env));
+    issues.push(...checkNotificationSecrets(tarsy, env), ...checkEventBusSecrets(tarsy, env));
   }
   if (issues.length > 0) throw new ConfigError(issues);
 

@@ -6,6 +6,7 @@ import { chainSchema } from './schema/chains.ts';
 import { count, ENTRY_NAME, flag, namedEntries, SERVER_NAME, text } from './schema/common.ts';
 import { budgetsSchema, modelPricesSchema } from './schema/costs.ts';
 import { defaultsSchema } from './schema/defaults.ts';
+import { eventsSchema } from './schema/events.ts';
 import { intakeSchema } from './schema/intake.ts';
 import { mcpServerSchema } from './schema/mcp.ts';
 import { notificationsSchema } from './schema/notifications.ts';
@@ -48,6 +49,7 @@ export const tarsySchema = z.strictObject({
   access: accessSchema.prefault({}),
   audit: auditSchema.prefault({}),
   api: apiSchema.prefault({}),
+  events: eventsSchema.prefault({}),
   defaults: defaultsSchema.prefault({}),
   intake: intakeSchema.prefault({}),
   notifications: notificationsSchema.prefault({}),

@@ -17,6 +17,7 @@ export interface Config {
   readonly access: AccessConfig;
   readonly audit: TarsyFile['audit'];
   readonly api: ApiConfig;
+  readonly events: EventsConfig;
   readonly defaults: DefaultsConfig;
   readonly intake: IntakeConfig;
   readonly notifications: NotificationsConfig;
@@ -88,6 +89,10 @@ export type AccessConfig = TarsyFile['access'];
 export type Members = NonNullable<AccessConfig['roles']>['ADMIN'];
 
 export type ApiConfig = Filled<TarsyFile['api'], 'introspection' | 'graphiql'>;
+
+export type EventsConfig = TarsyFile['events'];
+/** The connection to NATS that carries live events. */
+export type NatsConfig = NonNullable<EventsConfig['nats']>;
 
 export type DefaultsConfig = Filled<TarsyFile['defaults'], 'llmProvider' | 'runbook'>;
 export type TextMaskingConfig = DefaultsConfig['alertMasking'];

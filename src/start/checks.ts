@@ -1,9 +1,11 @@
+import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import type { Logger } from 'pino';
 import { errorMessage } from '../common/error-message.ts';
 import type { Environment } from '../config/env.ts';
 import type { Config } from '../config/types.ts';
 import { connectOnce } from '../db/connect.ts';
+import { readDatabaseIdentity } from '../db/identity.ts';
 import { isExpected } from './failure.ts';
 import { checkListeners, type Listener } from './listen.ts';
 import { checkServable } from './wiring/app.ts';
@@ -37,6 +39,7 @@ export async function checkEnvironment(options: {
   const results = await Promise.allSettled([
     Promise.try(checkServable, options),
     checkListeners(listeners),
+    checkEventBus(options.config.events),
     databaseUrl === null ? undefined : checkDatabase(databaseUrl, databasePoolerUrl, role, logger),
     // A worker waits for its LLM service, which may start later than the worker.
     role === 'all' && llmServiceAddr !== null ? checkLlmService(llmServiceAddr) : undefined,
@@ -61,8 +64,7 @@ async function checkDatabase(
   const identityAt = async (at: string, variable: string) => {
     const client = await connectOnce(at, { ...options, variable });
     try {
-      const { rows } = await client.query<{ identity: string }>(IDENTITY);
-      return rows[0]!.identity;
+      return await readDatabaseIdentity(client);
     } finally {
       await client.end();
     }
@@ -78,9 +80,17 @@ async function checkDatabase(
     );
 }
 
-/** Names a database of a server: the same for every way to it. */
-const IDENTITY = `select concat(system_identifier, '/', oid) as identity
-from pg_control_system(), pg_database where datname = current_database()`;
+/** Reads the certificates of the connection to NATS. @throws StartError */
+async function checkEventBus({ bus, nats }: Config['events']): Promise<void> {
+  if (bus !== 'nats' || nats === null || nats.tls === null) return;
+  const { caFile, certFile, keyFile } = nats.tls;
+  for (const [key, path] of Object.entries({ ca_file: caFile, cert_file: certFile, key_file: keyFile })) {
+    if (path === null) continue;
+    await readFile(path).catch((error: unknown) => {
+      throw new StartError(`events.nats.tls.${key}: ${path} cannot be read (${errorMessage(error)}).`);
+    });
+  }
+}
 
 /** Connects to the LLM service. @throws StartError */
 function checkLlmService(address: string): Promise<void> {

@@ -3,6 +3,7 @@ export const LABELS = {
   action: 'Action of a review, such as `claim` or `complete`',
   alert_type: 'Type of the alert',
   budget: 'Name of the budget',
+  bus: '`nats` or `postgres`',
   commit: 'First 12 digits of the commit',
   direction: 'Kind of the tokens: `input`, `output` or `thinking`',
   error_code: '[Code](llm-errors.md) of the failure',

@@ -16,6 +16,7 @@ import { createMetrics, renderPage } from './metrics.ts';
 import {
   addBuildInfo,
   addCanaryGauges,
+  addEventBusMetrics,
   addFanOutMetrics,
   addNotificationMetrics,
   addServerGauge,
@@ -60,6 +61,7 @@ export function createTelemetry(
     http: createHttpMetrics(metrics),
     notifications: addNotificationMetrics(metrics),
     page,
+    addEventBus: (isCarried: (() => boolean) | null) => addEventBusMetrics(metrics, isCarried),
     addFanOut: (counts: Readonly<FanOutCounts>) => addFanOutMetrics(metrics, counts),
     addCanaries: (read: () => Promise<CanaryMetric[]>) => addCanaryGauges(metrics, read),
     addWorkers: (workers: { total: number; active: () => number }) => addWorkerGauges(metrics, workers),

@@ -149,6 +149,18 @@ export function addFanOutMetrics({ readGauge, readCounter }: Metrics, counts: Re
   readCounter('tarsy_subscriptions_cut_off_total', 'Too slow subscribers, cut off.', () => counts.cutOff);
 }
 
+/**
+ * Adds metrics of the announcements to other processes.
+ * @param isCarried true while NATS carries them; `null` if NATS is not configured
+ */
+export function addEventBusMetrics({ counter, readGauge }: Metrics, isCarried: (() => boolean) | null) {
+  const sent = counter('tarsy_notices_sent_total', 'Announcements sent to other processes, by bus.', 'bus');
+  readGauge('tarsy_nats_up', '1 = NATS carries live events, 0 = NATS is unavailable or not configured.', () =>
+    Number(isCarried?.() ?? false),
+  );
+  return { onSent: (bus: 'nats' | 'postgres', notices: number) => sent.inc({ bus }, notices) };
+}
+
 /** Adds gauges of this process: how many sessions it may run at once, and how many it runs. */
 export function addWorkerGauges(
   { readGauge }: Metrics,

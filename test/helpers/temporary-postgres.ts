@@ -26,10 +26,11 @@ const SETTINGS = { fsync: 'off', full_page_writes: 'off', max_connections: '500'
  * Starts a server for one test run: no durability, a free port, data in a temporary folder. `stop` or the end
  * of this process deletes the folder.
  * @param deps.keepsCommits true if committed data must survive a restart; slower
+ * @param deps.settings of PostgreSQL, in place of the usual ones
  * @throws MachineError
  */
 export async function startTemporaryPostgres(
-  deps: { logger?: Logger; keepsCommits?: boolean } = {},
+  deps: { logger?: Logger; keepsCommits?: boolean; settings?: Readonly<Record<string, string>> } = {},
 ): Promise<TemporaryPostgres> {
   const logger = deps.logger ?? pino({ level: 'silent' });
   const account = chooseAccount(undefined);
@@ -45,7 +46,7 @@ export async function startTemporaryPostgres(
       dataDir,
       password: readPassword(dataDir),
       log,
-      settings: { ...SETTINGS, synchronous_commit: deps.keepsCommits ? 'on' : 'off' },
+      settings: { ...SETTINGS, synchronous_commit: deps.keepsCommits ? 'on' : 'off', ...deps.settings },
       temporaryDir: dir,
     };
     const { signal } = new AbortController();

@@ -53,6 +53,8 @@ const PYTHONS = {
 
 const python = (name: keyof typeof PYTHONS) => ({ PYTHON: join(parent, name) });
 
+const NATS = { bus: 'nats', nats: { servers: ['tls://nats'], tls: { ca_file: '/absent.pem' } } };
+
 /** Returns the URL of the tests' PostgreSQL with replaced parts. */
 function database(parts: Partial<URL> = {}): { DATABASE_URL: string } {
   const url = Object.assign(new URL(inject('postgres').adminUrl), parts);
@@ -199,6 +201,11 @@ const WRONG: readonly (readonly [name: string, () => Partial<StartOptions>, says
     'LLM service that nobody runs',
     () => env({ LLM_SERVICE_ADDR: '127.0.0.1:1' }),
     /LLM_SERVICE_ADDR: the LLM service at .* not answer \(ECONNREFUSED\)\. Start it/,
+  ],
+  [
+    'certificates that are not there',
+    () => env(config(`events: ${JSON.stringify(NATS)}`)),
+    /events\.nats\.tls\.ca_file: \/absent\.pem cannot be read \(.*ENOENT/,
   ],
   ['unknown log level', () => env({ LOG_LEVEL: 'loud' }), /LOG_LEVEL: expected one of trace, debug/],
   ['API without a database', () => ({ args: ['api'] }), /^api needs DATABASE_URL, for example/],

@@ -41,6 +41,7 @@ export function engineMetrics(): MetricRow[] {
   const unread = async () => Promise.reject(new Error('no metric is read here'));
   const telemetry = createTelemetry({ countSessions: unread, readServers: unread }, '', []);
   telemetry.addFanOut({ subscribers: 0, groups: 0, executed: 0, delivered: 0, cutOff: 0 });
+  telemetry.addEventBus(null);
   telemetry.addCanaries(unread);
   telemetry.addWorkers({ total: 0, active: () => 0 });
   const registered = telemetry.registry.getMetricsAsArray() as unknown as readonly RegisteredMetric[];

@@ -4,6 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { CHANNELS } from './event-log.ts';
+import type { NatsCarrier } from './nats-carrier.ts';
+import { type BusEvents, decodeNotice } from './notices.ts';
 
 /** Waits between attempts to reconnect (ms). The last value repeats. */
 const LISTEN_RETRY_MS = [100, 200, 500, 1000, 2000] as const;
@@ -11,67 +13,80 @@ const LISTEN_RETRY_MS = [100, 200, 500, 1000, 2000] as const;
 /** Interval and time limit of probes (ms). Short, because live pages get nothing until a dead connection is noticed. */
 const LISTEN_TIMING = { probeMs: 5_000, deadlineMs: 5_000 } as const;
 
-export interface EventNotice {
-  sessionId: string;
-  seq: number;
-  type: string;
+export interface Bus extends Pick<EventEmitter<BusEvents>, 'on' | 'off'> {
+  /** Reports that an event had no notice within a second, so that notices of some process may not arrive over NATS. */
+  missed(): void;
+  close(): Promise<void>;
+}
+
+/** Time for which this process asks for NOTIFY after an event without a notice (ms). */
+const MISSED_MS = 60_000;
+
+/** Time before the answered probe of PostgreSQL from which notices over NATS may be lost (ms). */
+const NATS_LOSS_MS = 5_000;
+
+/** Minimum time between two log entries about invalid notices (ms), because any number may arrive. */
+const INVALID_LOG_MS = 60_000;
+
+interface BusOptions extends Partial<ListenTiming> {
+  /** Default: all. */
+  channels?: readonly string[];
+  /** Carries notices too; default: none. */
+  carrier?: NatsCarrier | null;
 }
 
 /**
- * A piece of streaming text. `offset`: start of the piece in the text; `saved`: length of the text that is
- * stored in the database (both in UTF-16 code units).
+ * Opens the bus of this process:
+ * 1. listens to PostgreSQL, and reconnects when the connection is lost
+ * 2. receives notices over NATS too, if there is a carrier. Notices may then come twice
+ * 3. asks all publishers for NOTIFY at each probe while notices do not arrive over NATS, so that no publisher relies on
+ *    NATS alone. A process without subscribers does not ask
+ *
+ * Listeners must read the log from the last event that they know when the way of the notices changes.
  */
-export interface ChunkNotice {
-  sessionId: string;
-  timelineEventId: string;
-  offset: number;
-  delta: string;
-  saved: number;
-}
-
-interface BusEvents {
-  event: [EventNotice];
-  chunk: [ChunkNotice];
-  cancel: [sessionId: string];
-  conclude: [sessionId: string];
-  /** The connection is restored. Notices after `since` (database clock, accurate to a few seconds) may be lost. */
-  reconnected: [since: Date];
-}
-
-export type Bus = Pick<EventEmitter<BusEvents>, 'on' | 'off'> & { close(): Promise<void> };
-
-/**
- * Opens the LISTEN connection of this process, by default to all channels. Reconnects when the connection is lost.
- * Listeners must then read the log from the last event that they know.
- */
-export async function openBus(
-  url: string,
-  logger: Logger,
-  options: Partial<ListenTiming> & { channels?: readonly string[] } = {},
-): Promise<Bus> {
+export async function openBus(url: string, logger: Logger, options: BusOptions = {}): Promise<Bus> {
+  const { carrier = null, channels = Object.values(CHANNELS), ...timing } = options;
   const emitter = new EventEmitter<BusEvents>();
   emitter.setMaxListeners(0); // one listener per feed, so thousands are normal
   const closing = new AbortController();
   const { signal } = closing;
+  const hasSubscribers = channels.includes(CHANNELS.event);
+  const dispatch = createDispatch(emitter, logger);
+  let missedAt = Number.NEGATIVE_INFINITY;
+  const needsNotify = () =>
+    hasSubscribers &&
+    (carrier === null || carrier.problem() !== null || performance.now() - missedAt < MISSED_MS);
   const connect = () =>
     openListenConnection(url, {
-      channels: Object.values(CHANNELS),
+      channels,
       ...LISTEN_TIMING,
-      ...options,
-      onNotification: (channel, payload) => dispatch(emitter, channel, payload, logger),
+      ...timing,
+      requests: needsNotify,
+      onNotification: (channel, payload) =>
+        channel === CHANNELS.request ? carrier?.requested() : dispatch(channel, payload),
       signal,
     });
   let listening = await connect();
+  carrier?.hearsRequests(true);
+  carrier?.start({
+    onNotice: hasSubscribers ? dispatch : null,
+    onChange() {
+      if (needsNotify()) listening.request();
+      emitter.emit('reconnected', new Date(listening.answeredAt().getTime() - NATS_LOSS_MS));
+    },
+  });
 
   async function keepListening(): Promise<void> {
     for (;;) {
       const reason = await listening.lost;
       if (signal.aborted) return;
+      carrier?.hearsRequests(false);
       logger.warn({ reason: reason.message }, 'event connection lost, reconnecting');
       const next = await reconnect();
       if (signal.aborted) return next?.close();
       const since = listening.answeredAt();
       if (next !== null) listening = next;
+      carrier?.hearsRequests(true);
       logger.info('event connection restored');
       emitter.emit('reconnected', since);
     }
@@ -94,6 +109,14 @@ export async function openBus(
   return {
     on: emitter.on.bind(emitter) as Bus['on'],
     off: emitter.off.bind(emitter) as Bus['off'],
+    missed() {
+      if (carrier === null || carrier.problem() !== null) return;
+      if (!needsNotify()) {
+        logger.warn('events had no notice in time, asking for NOTIFY');
+        listening.request();
+      }
+      missedAt = performance.now();
+    },
     async close() {
       closing.abort();
       await listening.close();
@@ -102,32 +125,23 @@ export async function openBus(
   };
 }
 
-function dispatch(emitter: EventEmitter<BusEvents>, channel: string, payload: string, logger: Logger): void {
-  try {
-    if (channel === CHANNELS.event) {
-      const [sessionId = '', seq = '', type = ''] = payload.split(':');
-      emitter.emit('event', { sessionId, seq: Number(seq), type });
-    } else if (channel === CHANNELS.chunk) {
-      emitter.emit('chunk', decodeChunk(payload));
-    } else if (channel === CHANNELS.cancel) {
-      emitter.emit('cancel', payload);
-    } else if (channel === CHANNELS.conclude) {
-      emitter.emit('conclude', payload);
+/** Returns the function that decodes a notice and emits it. */
+function createDispatch(emitter: EventEmitter<BusEvents>, logger: Logger) {
+  let invalidLoggedAt = Number.NEGATIVE_INFINITY;
+  return (channel: string, payload: string): void => {
+    const notice = decodeNotice(channel, payload);
+    if (notice === null) {
+      if (performance.now() - invalidLoggedAt < INVALID_LOG_MS) return;
+      invalidLoggedAt = performance.now();
+      logger.warn({ channel }, 'invalid notice dropped');
+      return;
     }
-  } catch (error) {
-    logger.error({ err: error, channel }, 'notice handling failed');
-  }
-}
-
-/** Encodes a notice as JSON with short keys, because a payload must stay below 8000 bytes. */
-export function encodeChunk(chunk: ChunkNotice): string {
-  const { sessionId, timelineEventId, offset, delta, saved } = chunk;
-  return JSON.stringify({ s: sessionId, t: timelineEventId, o: offset, d: delta, c: saved });
-}
-
-function decodeChunk(payload: string): ChunkNotice {
-  const { s, t, o, d, c } = JSON.parse(payload) as { s: string; t: string; o: number; d: string; c: number };
-  return { sessionId: s, timelineEventId: t, offset: o, delta: d, saved: c };
+    try {
+      emitter.emit(notice.name, ...([notice.value] as never));
+    } catch (error) {
+      logger.error({ err: error, channel }, 'notice handling failed');
+    }
+  };
 }
 
 export interface ListenTiming {
@@ -137,11 +151,16 @@ export interface ListenTiming {
   deadlineMs: number;
 }
 
+const PROBE = 'select clock_timestamp() as now';
+const REQUEST = `pg_notify('${CHANNELS.request}', '')`;
+
 interface ListenConnection {
   /** Resolves with the reason when the connection ended or broke, or did not answer a probe in time. */
   lost: Promise<Error>;
   /** Time of the last answered probe (database clock). All notices from before that time have been received. */
   answeredAt(): Date;
+  /** Asks all publishers for NOTIFY. */
+  request(): void;
   close(): Promise<void>;
 }
 
@@ -150,6 +169,8 @@ async function openListenConnection(
   url: string,
   options: ListenTiming & {
     channels: readonly string[];
+    /** True if each probe asks all publishers for NOTIFY. */
+    requests: () => boolean;
     onNotification: (channel: string, payload: string) => void;
     signal: AbortSignal;
   },
@@ -171,14 +192,15 @@ async function openListenConnection(
 
   let answeredAt: Date;
   async function probe(): Promise<void> {
-    const { rows } = await client.query<{ now: Date }>('select clock_timestamp() as now');
+    const { rows } = await client.query<{ now: Date }>(options.requests() ? `${PROBE}, ${REQUEST}` : PROBE);
     answeredAt = rows[0]!.now;
   }
   const giveUp = (): void => void socket.destroy();
   signal.addEventListener('abort', giveUp);
   try {
     await client.connect();
-    await client.query(`listen ${options.channels.join('; listen ')}`);
+    // A request for NOTIFY is repeated, so it need not be on disk.
+    await client.query(`set synchronous_commit = off; listen ${options.channels.join('; listen ')}`);
     await probe();
   } catch (error) {
     giveUp();
@@ -199,6 +221,7 @@ async function openListenConnection(
   return {
     lost,
     answeredAt: () => answeredAt,
+    request: () => void client.query(`select ${REQUEST}`).catch(lose),
     async close() {
       clearTimeout(timer);
       const bound = setTimeout(giveUp, deadlineMs);

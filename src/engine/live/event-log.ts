@@ -114,6 +114,8 @@ export const CHANNELS = {
   cancel: 'tarsy_cancel',
   /** `<session id>`: the worker that runs it must conclude. */
   conclude: 'tarsy_conclude',
+  /** No payload: notices over NATS do not reach a process, so all publishers must use NOTIFY too for a while. */
+  request: 'tarsy_request',
 } as const;
 
 /** Runs a statement that selects each row as JSON in a column `row`. Returns the rows as entities. */

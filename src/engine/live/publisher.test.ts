@@ -5,13 +5,8 @@ import { openFreezingProxy } from '../../../test/helpers/freezing-proxy.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/helpers/postgres.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { CHANNELS } from './event-log.ts';
-import {
-  createPublisher,
-  type Notice,
-  openPublisher,
-  PUBLISH_TIMEOUT_MS,
-  withPublishing,
-} from './publisher.ts';
+import type { Notice } from './notices.ts';
+import { createPublisher, openPublisher, PUBLISH_TIMEOUT_MS, withPublishing } from './publisher.ts';
 
 const LONG = { timeout: 20_000, interval: 10 };
 const logger = pino({ level: 'silent' });

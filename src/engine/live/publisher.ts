@@ -3,6 +3,8 @@ import type { Logger } from 'pino';
 import { openPool, type PoolTarget } from '../../db/pool.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { CHANNELS } from './event-log.ts';
+import type { NatsCarrier } from './nats-carrier.ts';
+import type { Notice } from './notices.ts';
 
 /**
  * Maximum share of time that is spent on publishing. To keep it, a pause follows a batch if another batch
@@ -21,11 +23,6 @@ export const PUBLISH_TIMEOUT_MS = 5_000;
 /** Maximum size of a NOTIFY payload (bytes). PostgreSQL refuses 8000 and more. */
 export const NOTIFY_MAX_BYTES = 7900;
 
-export interface Notice {
-  channel: (typeof CHANNELS)[keyof typeof CHANNELS];
-  payload: string;
-}
-
 /**
  * Notifies all processes of committed changes. Notices are hints: if they cannot be sent, they are dropped, and
  * subscribers find the changes when they poll the log.
@@ -37,12 +34,23 @@ export interface Publisher {
   close(): Promise<void>;
 }
 
+/** How notices are sent. NOTIFY carries those that `carrier` does not. */
+interface PublishOptions {
+  carrier?: NatsCarrier | null;
+  /** Counts the notices that were sent. */
+  onSent?: (bus: 'nats' | 'postgres', notices: number) => void;
+}
+
 /**
  * Opens a publisher with its own connection. NOTIFY is not part of the writing transactions, because a commit that
  * notifies locks the whole cluster until its WAL is on disk. An idle publisher sends at once; a busy one sends all
  * waiting notices in the next batch.
  */
-export function openPublisher(target: PoolTarget | string, logger: Logger): Publisher {
+export function openPublisher(
+  target: PoolTarget | string,
+  logger: Logger,
+  options: PublishOptions = {},
+): Publisher {
   const pool = openPool(target, {
     max: 1,
     application: 'tarsy-announce',
@@ -50,11 +58,12 @@ export function openPublisher(target: PoolTarget | string, logger: Logger): Publ
     parameters: { synchronous_commit: 'off' }, // notices need not be on disk
     logger,
   });
-  const { publish, close } = createPublisher(pool, logger);
+  const { publish, close } = createPublisher(pool, logger, options);
   return { publish, close: () => close().then(() => pool.end()) };
 }
 
-export function createPublisher(db: Queryable, logger: Logger): Publisher {
+export function createPublisher(db: Queryable, logger: Logger, options: PublishOptions = {}): Publisher {
+  const { carrier = null, onSent = () => {} } = options;
   let nextBatch: Batch | null = null;
   let running: Promise<void> | null = null;
 
@@ -62,16 +71,30 @@ export function createPublisher(db: Queryable, logger: Logger): Publisher {
     while (nextBatch !== null) {
       const { notices, sent }: Batch = nextBatch;
       nextBatch = null;
+      const rest = carrier === null ? notices : await carry(carrier, notices);
       const begun = performance.now();
-      await notify(db, notices).catch((error: unknown) =>
-        logger.warn({ err: error, dropped: notices.length }, 'notices dropped'),
-      );
+      if (rest.length > 0) await notifyAll(rest);
       sent.resolve();
       // Without a pause, many growing texts would keep the database busy.
       const pauseMs = (performance.now() - begun) * (1 / PUBLISH_BUSY_SHARE - 1);
-      if (nextBatch !== null) await delay(Math.min(pauseMs, PUBLISH_MAX_PAUSE_MS));
+      if (nextBatch !== null && rest.length > 0) await delay(Math.min(pauseMs, PUBLISH_MAX_PAUSE_MS));
     }
     running = null;
+  }
+
+  async function carry(over: NatsCarrier, notices: readonly Notice[]): Promise<readonly Notice[]> {
+    const { carried, rest } = await over.send(notices);
+    if (carried > 0) onSent('nats', carried);
+    return rest;
+  }
+
+  async function notifyAll(notices: readonly Notice[]): Promise<void> {
+    try {
+      await notify(db, notices);
+      onSent('postgres', notices.length);
+    } catch (error) {
+      logger.warn({ err: error, dropped: notices.length }, 'notices dropped');
+    }
   }
 
   return {

@@ -4,8 +4,8 @@ import type { TimelineEventRow } from '../../db/entities/index.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import type { LiveListener, LoggedEvent, SessionStreamItem } from '../api/engine.ts';
 import type { EngineMetrics } from '../api/observer.ts';
-import type { ChunkNotice } from './bus.ts';
 import { END_OF_LOG, REPLAY_PAGE, readLogEnd, readLogPage, readTimelineText } from './event-log.ts';
+import type { ChunkNotice } from './notices.ts';
 import { createStreamingTexts } from './streaming-texts.ts';
 
 /** Wait after a failed read of the log, before a feed reads it again (ms). */

@@ -3,8 +3,9 @@ import { createFailureLog, runPeriodically } from '../../common/periodic.ts';
 import { prepared } from '../../db/prepared.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import type { LiveListener, SessionSnapshot, SharedStream } from '../api/engine.ts';
-import type { Bus, EventNotice } from './bus.ts';
+import type { Bus } from './bus.ts';
 import { POLL_MS, readRows } from './event-log.ts';
+import type { EventNotice } from './notices.ts';
 import { FEED_RETRY_MS } from './session-feed.ts';
 
 /** Age up to which polls check created and ended sessions (s). Longer than any delay of a poll. */

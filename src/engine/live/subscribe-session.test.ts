@@ -44,8 +44,11 @@ beforeEach(async () => {
 
 /** The time between polls (ms), so long that only notices deliver events. */
 const NEVER_MS = 3_600_000;
-const open = (pollMs: number) =>
-  createSessionSubscriptions({ db: sql, replayDb: sql, bus, coalesceMs: 0, pollMs, logger });
+const open = (pollMs: number, missed = () => {}) =>
+  createSessionSubscriptions({
+    ...{ db: sql, replayDb: sql, coalesceMs: 0, pollMs, logger },
+    bus: { ...bus, missed },
+  });
 afterEach(() => subscriptions.close());
 
 /** Subscribes. Returns the growing list of received items and a function that unsubscribes. */
@@ -131,6 +134,25 @@ test('finds events without a notice', async () => {
   const { got } = await subscribe();
   await logOf(run.fence, sql).write(3);
   await expect.poll(() => seqs(got), LONG).toEqual([1, 2, 3]);
+});
+
+test('reports an event that has no notice until the next poll, and no other', async () => {
+  subscriptions.close();
+  let missed = 0;
+  subscriptions = open(20, () => void missed++);
+  const { got } = await subscribe();
+  const noticed = new Promise((resolve) => bus.on('event', ({ seq }) => seq === 3 && resolve(seq)));
+  await sql.query(`select pg_notify('tarsy_event', $1)`, [`${run.fence.sessionId}:3:x`]);
+  await noticed;
+  for (const seq of [1, 2, 3]) {
+    await logOf(run.fence, sql).write(1);
+    await expect.poll(() => seqs(got), LONG).toContain(seq);
+  }
+  expect(missed).toBe(0);
+  await logOf(run.fence, sql).write(1);
+  await expect.poll(() => missed, LONG).toBe(1);
+  await logOf(run.fence, sql).write(1);
+  await expect.poll(() => missed, LONG).toBe(2);
 });
 
 test('accepts a cursor that the shared feed has not reached yet', async () => {

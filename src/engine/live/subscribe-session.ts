@@ -5,10 +5,21 @@ import { prepared } from '../../db/prepared.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import type { SessionStreamItem, SharedStream } from '../api/engine.ts';
 import type { EngineMetrics } from '../api/observer.ts';
-import type { Bus, ChunkNotice, EventNotice } from './bus.ts';
+import type { Bus } from './bus.ts';
 import { POLL_MS, readLog } from './event-log.ts';
+import type { ChunkNotice, EventNotice } from './notices.ts';
 import { createSessionFeed, type SessionFeed } from './session-feed.ts';
 import { PIECE_MS } from './streaming-texts.ts';
+
+/** A session that subscribers of this process follow. */
+interface FollowedSession {
+  feed: SessionFeed;
+  users: number;
+  /** The largest number of an event that had a notice or needs none any more. */
+  noticed: number;
+  /** The last event number of the previous poll; `null` before the first one. */
+  polled: number | null;
+}
 
 export interface SessionSubscriptions {
   subscribeSession(sessionId: string, afterSeq: number): SharedStream<SessionStreamItem>;
@@ -29,8 +40,13 @@ export function createSessionSubscriptions(deps: {
   logger: Logger;
 }): SessionSubscriptions {
   const { db, replayDb, bus, metrics, logger, coalesceMs = PIECE_MS, pollMs = POLL_MS } = deps;
-  const feeds = new Map<string, { feed: SessionFeed; users: number }>();
-  const onEvent = ({ sessionId, seq }: EventNotice) => feeds.get(sessionId)?.feed.noticeEvent(seq);
+  const feeds = new Map<string, FollowedSession>();
+  const onEvent = ({ sessionId, seq }: EventNotice) => {
+    const followed = feeds.get(sessionId);
+    if (followed === undefined) return;
+    followed.noticed = Math.max(followed.noticed, seq);
+    followed.feed.noticeEvent(seq);
+  };
   const onChunk = (chunk: ChunkNotice) => feeds.get(chunk.sessionId)?.feed.noticeChunk(chunk);
   const onReconnected = () => {
     for (const { feed } of feeds.values()) feed.resync();
@@ -43,7 +59,7 @@ export function createSessionSubscriptions(deps: {
 
   /**
    * Compares the last event number of each session with its feed. Finds events whose announcement was lost, for example
-   * because the writer died after its commit.
+   * because the writer died after its commit. An event of the previous poll must have had its notice by now.
    */
   async function poll(): Promise<void> {
     if (feeds.size === 0) return;
@@ -51,13 +67,22 @@ export function createSessionSubscriptions(deps: {
       prepared('select id, last_event_seq as seq from alert_sessions where id = any($1::uuid[])'),
       [[...feeds.keys()]],
     );
-    for (const { id, seq } of rows) feeds.get(id)?.feed.noticeEvent(seq);
+    for (const { id, seq } of rows) {
+      const followed = feeds.get(id);
+      if (followed === undefined) continue;
+      if (followed.polled !== null && followed.polled > followed.noticed) bus.missed();
+      followed.noticed = Math.max(followed.noticed, followed.polled ?? seq);
+      followed.polled = seq;
+      followed.feed.noticeEvent(seq);
+    }
   }
 
   function acquireFeed(sessionId: string): SessionFeed {
     const entry = feeds.get(sessionId) ?? {
       feed: createSessionFeed({ db, sessionId, coalesceMs, metrics, logger }),
       users: 0,
+      noticed: 0,
+      polled: null,
     };
     entry.users += 1;
     feeds.set(sessionId, entry);

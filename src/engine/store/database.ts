@@ -5,7 +5,8 @@ import { jittered } from '../../common/jitter.ts';
 import type { Queryable, Transaction } from '../../db/queryable.ts';
 import { isTransient, transienceOf } from '../../db/transient.ts';
 import { DatabaseUnavailableError, RunInterruptedError } from '../common/interruptions.ts';
-import { type Notice, type Publisher, withPublishing } from '../live/publisher.ts';
+import type { Notice } from '../live/notices.ts';
+import { type Publisher, withPublishing } from '../live/publisher.ts';
 
 /**
  * Wraps the database for a run. Retries a statement that certainly had no effect. Interrupts the run if the effect is

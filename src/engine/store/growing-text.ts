@@ -1,5 +1,5 @@
-import { type ChunkNotice, encodeChunk } from '../live/bus.ts';
 import { CHANNELS } from '../live/event-log.ts';
+import { type ChunkNotice, encodeChunk } from '../live/notices.ts';
 import { NOTIFY_MAX_BYTES, type Publisher } from '../live/publisher.ts';
 import { PIECE_MS } from '../live/streaming-texts.ts';
 

@@ -4,7 +4,8 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../test/helpers/postgres.ts';
 import { beginRun, type RunLog } from '../../../test/helpers/run-log.ts';
 import { CHANNELS } from '../live/event-log.ts';
-import { type Notice, withPublishing } from '../live/publisher.ts';
+import type { Notice } from '../live/notices.ts';
+import { withPublishing } from '../live/publisher.ts';
 import { type Journal, openJournal } from './journal.ts';
 import { addTimelineEvent, saveTimelineText } from './timeline.ts';
 

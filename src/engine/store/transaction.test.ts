@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../test/helpers/postgres.ts';
 import { beginRun } from '../../../test/helpers/run-log.ts';
 import type { Queryable } from '../../db/queryable.ts';
-import type { Notice } from '../live/publisher.ts';
+import type { Notice } from '../live/notices.ts';
 import { createTransaction } from './database.ts';
 import { writeSession } from './event-statement.ts';
 

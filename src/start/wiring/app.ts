@@ -11,7 +11,6 @@ import { hasWriteBack, writeBackNotifier } from '../../engine/features/notificat
 import { openSkills } from '../../engine/features/skills/skills.ts';
 import type { NotifySlack } from '../../engine/features/slack/posts.ts';
 import { openBus } from '../../engine/live/bus.ts';
-import { CHANNELS } from '../../engine/live/event-log.ts';
 import { openPublisher, withPublishing } from '../../engine/live/publisher.ts';
 import { createProviderTurnCipher } from '../../engine/model/provider-turn-cipher.ts';
 import {
@@ -33,6 +32,7 @@ import { createMasking, type Masking } from '../../masking/masking.ts';
 import { createRunbooks, type Runbooks } from '../../runbooks/runbooks.ts';
 import { openTelemetry, serveMetrics } from '../../telemetry/open.ts';
 import { createWarnings, type Warnings } from '../../warnings.ts';
+import { createCarrier, WORKER_CHANNELS, watchCarrier } from './event-bus.ts';
 import { checksOf } from './health-checks.ts';
 import type { AppOptions, Core, OnStop, Release } from './types.ts';
 import type { WorkerChecks } from './worker.ts';
@@ -95,7 +95,10 @@ async function startParts(options: AppOptions, onStop: OnStop): Promise<Omit<App
     logger,
   });
   onStop(() => pool.end());
-  const bus = await openBus(databaseUrl, logger, role === 'worker' ? { channels: [CHANNELS.cancel] } : {});
+  const carrier = await createCarrier({ ...options, pool });
+  onStop(async () => carrier?.close());
+  const channels = role === 'worker' ? { channels: WORKER_CHANNELS } : {};
+  const bus = await openBus(databaseUrl, logger, { ...channels, carrier });
   onStop(() => bus.close());
   const masking = createMasking(config, logger, (works) => void reportAlertMasking(warnings, works));
   const warnings = createWarnings({
@@ -111,7 +114,8 @@ async function startParts(options: AppOptions, onStop: OnStop): Promise<Omit<App
   });
   onStop(close);
   const { maxConcurrentSessions } = config.queue;
-  const publisher = openPublisher(database, logger);
+  const { onSent } = telemetry.addEventBus(carrier && (() => carrier.problem() === null));
+  const publisher = openPublisher(database, logger, { carrier, onSent });
   onStop(() => publisher.close());
   const db = withPublishing(pool, publisher);
   const transaction = createTransaction(pool, publisher);
@@ -122,6 +126,7 @@ async function startParts(options: AppOptions, onStop: OnStop): Promise<Omit<App
     publisher,
     pool,
     bus,
+    carrier,
     transaction,
     enqueueAnswer,
     enqueueLearning,
@@ -138,6 +143,8 @@ async function startParts(options: AppOptions, onStop: OnStop): Promise<Omit<App
     telemetry,
     logger,
   };
+  const watch = watchCarrier(core);
+  onStop(() => watch.stop());
   // Imported on demand, so that a process with only the API or only the worker starts in half the time.
   const worker =
     role === 'api' ? null : await (await import('./worker.ts')).startWorker(options, core, onStop);

@@ -6,14 +6,19 @@ import type { WorkerChecks } from './worker.ts';
  * Returns the checks of /health. Only a pure worker always checks the LLM service. A process that also serves the
  * dashboard must stay reachable while that service is down.
  */
-export function checksOf(role: Role, { pool }: Core, worker: WorkerChecks | null): Checks {
+export function checksOf(role: Role, { pool, carrier }: Core, worker: WorkerChecks | null): Checks {
   const database = async () => void (await pool.query('select 1'));
-  if (worker === null) return { checks: { database }, onDemandChecks: {}, otherChecks: CHECKS_OF_WORKERS };
+  const eventBus = async () => {
+    const problem = carrier?.problem() ?? null;
+    if (problem !== null) throw new Error(`NATS: ${problem}`);
+  };
+  const onDemandChecks = { event_bus: eventBus }; // without NATS, the database carries the events
+  if (worker === null) return { checks: { database }, onDemandChecks, otherChecks: CHECKS_OF_WORKERS };
   const checks = { database, worker_pool: worker.pool };
   const llm = { llm_service: worker.llmService };
   return role === 'worker'
-    ? { checks: { ...checks, ...llm }, onDemandChecks: {}, otherChecks: CHECKS_OF_APIS }
-    : { checks, onDemandChecks: llm, otherChecks: {} };
+    ? { checks: { ...checks, ...llm }, onDemandChecks, otherChecks: CHECKS_OF_APIS }
+    : { checks, onDemandChecks: { ...onDemandChecks, ...llm }, otherChecks: {} };
 }
 
 type Checks = Required<Pick<HealthDeps, 'checks' | 'onDemandChecks' | 'otherChecks'>>;

@@ -8,6 +8,7 @@ import type { Observer } from '../../engine/api/observer.ts';
 import type { Skills } from '../../engine/features/skills/skills.ts';
 import type { NotifySlack } from '../../engine/features/slack/posts.ts';
 import type { Bus } from '../../engine/live/bus.ts';
+import type { NatsCarrier } from '../../engine/live/nats-carrier.ts';
 import type { Publisher } from '../../engine/live/publisher.ts';
 import type { createDispatch, createOfferSlot } from '../../jobs/dispatch.ts';
 import type { enqueueAnswer, enqueueLearning, enqueueScore } from '../../jobs/tasks/row-tasks.ts';
@@ -50,6 +51,8 @@ export interface Core {
   publisher: Publisher;
   pool: pg.Pool;
   bus: Bus;
+  /** Carries notices over NATS; `null` unless configured. */
+  carrier: NatsCarrier | null;
   transaction: Transaction;
   dispatch: ReturnType<typeof createDispatch>;
   offerSlot: ReturnType<typeof createOfferSlot>;
