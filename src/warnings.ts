@@ -23,6 +23,8 @@ export const WARNING_CATEGORIES = {
   notifications: 'notifications',
   /** A schedule cannot start its run; the key is its name. */
   schedules: 'schedules',
+  /** The read replica is not used. */
+  readReplica: 'read_replica',
 } as const;
 
 /** A warning to store; its texts are masked and truncated first. */

@@ -11,6 +11,8 @@ test('everything has a default', () => {
     httpPort: 8080,
     databaseUrl: null,
     databasePoolerUrl: null,
+    databaseReadUrl: null,
+    databaseReadWaitMs: 200,
     home: `${ROOT}/.tarsy`,
     configDir: `${ROOT}/deploy/config`,
     llmServiceAddr: null,
@@ -33,6 +35,8 @@ test('everything can be set; paths are relative to the working directory', () =>
     HTTP_PORT: ' 0 ',
     DATABASE_URL: 'postgresql://tarsy:p%40ss@db:5432/tarsy?sslmode=require',
     DATABASE_POOLER_URL: 'postgresql://tarsy@pooler:6432/tarsy?sslmode=disable&sslrootcert=/srv/ca.pem',
+    DATABASE_READ_URL: 'postgresql://tarsy@standby:5432/tarsy?sslmode=disable&sslrootcert=/srv/ca.pem',
+    DATABASE_READ_WAIT_MS: '1500',
     PGSSLMODE: 'disable',
     PGSSLROOTCERT: 'ca.pem',
     TARSY_HOME: 'data',
@@ -54,6 +58,8 @@ test('everything can be set; paths are relative to the working directory', () =>
     httpPort: 0,
     databaseUrl: 'postgresql://tarsy:p%40ss@db:5432/tarsy?sslmode=verify-full&sslrootcert=%2Fsrv%2Fca.pem',
     databasePoolerUrl: 'postgresql://tarsy@pooler:6432/tarsy?sslmode=disable&sslrootcert=/srv/ca.pem',
+    databaseReadUrl: 'postgresql://tarsy@standby:5432/tarsy?sslmode=disable&sslrootcert=/srv/ca.pem',
+    databaseReadWaitMs: 1500,
     home: '/srv/data',
     configDir: '/etc/tarsy',
     llmServiceAddr: '[::1]:50051',
@@ -117,9 +123,9 @@ test.each(['ge@heim', 'ge:heim', 'ge%heim', 'ge%zz', '%40%2F'])('the password %s
   expect(readEnvironment({ DATABASE_URL: url }).databaseUrl).toBe(url);
 });
 
-test('a pooler needs the address of the database too', () => {
-  const { issues } = thrownBy(() => readEnvironment({ DATABASE_POOLER_URL: 'postgres://pooler:6432/tarsy' }));
-  expect(issues).toMatchObject([{ key: 'DATABASE_POOLER_URL' }]);
+test.each(['DATABASE_POOLER_URL', 'DATABASE_READ_URL'])('%s needs the address of the database too', (key) => {
+  const { issues } = thrownBy(() => readEnvironment({ [key]: 'postgres://other:6432/tarsy' }));
+  expect(issues).toMatchObject([{ key }]);
 });
 
 test('production logs JSON by default', () => {

@@ -37,11 +37,9 @@ export function readEnvironment(env: EnvironmentRecord, cwd: string = process.cw
     sslcert: read('PGSSLCERT', (path) => resolve(cwd, path)),
     sslkey: read('PGSSLKEY', (path) => resolve(cwd, path)),
   };
-  if (env.DATABASE_POOLER_URL?.trim() && !env.DATABASE_URL?.trim())
-    issues.push({
-      key: 'DATABASE_POOLER_URL',
-      message: 'set DATABASE_URL too, for what needs PostgreSQL itself',
-    });
+  for (const key of ['DATABASE_POOLER_URL', 'DATABASE_READ_URL'] as const)
+    if (env[key]?.trim() && !env.DATABASE_URL?.trim())
+      issues.push({ key, message: 'set DATABASE_URL too, for what needs PostgreSQL itself' });
   const nodeEnv = read('NODE_ENV', oneOf(['development', 'production', 'test']));
   const environment = Object.freeze({
     httpHost: read('HTTP_HOST', host),
@@ -51,6 +49,10 @@ export function readEnvironment(env: EnvironmentRecord, cwd: string = process.cw
     databaseUrl: withTls(read('DATABASE_URL', databaseUrl), tls),
     /** URL of a pooler in front of PostgreSQL; `null` if there is none. Contains a password: never log it. */
     databasePoolerUrl: withTls(read('DATABASE_POOLER_URL', databaseUrl), tls),
+    /** URL of a hot standby that answers reads; `null` if there is none. Contains a password: never log it. */
+    databaseReadUrl: withTls(read('DATABASE_READ_URL', databaseUrl), tls),
+    /** Maximum time that a read waits for the standby (ms). */
+    databaseReadWaitMs: read('DATABASE_READ_WAIT_MS', wholeNumber(10, 10_000)),
     /** Folder of TARSy's data and logs. */
     home: read('TARSY_HOME', (path) => resolve(cwd, path)) ?? join(PROJECT_ROOT, '.tarsy'),
     configDir: read('CONFIG_DIR', (path) => resolve(cwd, path)) ?? join(PROJECT_ROOT, 'deploy/config'),

@@ -76,6 +76,17 @@ export const VARIABLE_GROUPS = {
       meaning:
         'URL of the same database through a pooler in transaction mode, such as PgBouncer. TARSy sends its statements there; `LISTEN`, the job queue and migrations keep using `DATABASE_URL` ([a pooler](../how-to/install/pooler.md))',
     },
+    DATABASE_READ_URL: {
+      fallback: null,
+      unset: 'all reads use the primary',
+      meaning:
+        'URL of a hot standby of the database, which answers queries of the API ([a read replica](../how-to/install/read-replica.md))',
+    },
+    DATABASE_READ_WAIT_MS: {
+      fallback: '200',
+      meaning:
+        'Milliseconds (10–10000) that a query waits until the replica has replayed everything that was committed before. Then the primary answers',
+    },
     PGHOST: { fallback: 'localhost', meaning: 'Host, if `DATABASE_URL` names none' },
     PGPORT: { fallback: '5432', meaning: 'Port, if `DATABASE_URL` names none' },
     PGSSLMODE: {

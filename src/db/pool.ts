@@ -29,9 +29,20 @@ export function statementTarget(options: {
   return { url: options.databaseUrl, isPooler: false };
 }
 
+/** Returns where the API reads from a replica; `null` if the environment names none. */
+export function replicaTarget(environment: {
+  databaseReadUrl: string | null;
+  databasePoolerUrl: string | null;
+}): PoolTarget | null {
+  const { databaseReadUrl: url, databasePoolerUrl } = environment;
+  return url === null ? null : { url, isPooler: databasePoolerUrl !== null };
+}
+
 export interface PoolOptions {
   /** Maximum connections; default 10. */
   max?: number;
+  /** Milliseconds to wait for a connection; default 10 s, and at most the statement timeout. */
+  connectTimeoutMs?: number;
   application: string;
   /** Milliseconds that one statement may take; default 10 s. */
   statementTimeoutMs?: number;
@@ -39,6 +50,8 @@ export interface PoolOptions {
   silenceGraceMs?: number;
   /** Settings of PostgreSQL for each connection. A pooler drops them. */
   parameters?: Readonly<Record<string, string>>;
+  /** Checks each new connection before its first use. If the check rejects, so does the query. Default: no check. */
+  verify?: (client: pg.PoolClient) => Promise<void>;
   logger: Logger;
 }
 
@@ -49,7 +62,7 @@ export interface PoolOptions {
  */
 export function openPool(target: PoolTarget | string, options: PoolOptions): pg.Pool {
   const { url, isPooler } = typeof target === 'string' ? { url: target, isPooler: false } : target;
-  const { max = 10, statementTimeoutMs = 10_000, silenceGraceMs = 2_000 } = options;
+  const { max = 10, statementTimeoutMs = 10_000, silenceGraceMs = 2_000, verify } = options;
   const sessionSettings = {
     idle_in_transaction_session_timeout: IDLE_TRANSACTION_MS,
     statement_timeout: statementTimeoutMs,
@@ -60,12 +73,13 @@ export function openPool(target: PoolTarget | string, options: PoolOptions): pg.
   const pool = new pg.Pool({
     connectionString: url,
     max,
-    connectionTimeoutMillis: Math.min(CONNECT_TIMEOUT_MS, statementTimeoutMs),
+    connectionTimeoutMillis: Math.min(options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS, statementTimeoutMs),
     application_name: options.application,
     ...(isPooler ? {} : sessionSettings), // PgBouncer refuses a connection with settings that it does not know
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     types: { getTypeParser },
+    ...(verify && { verify: (client, done) => void verify(client).then(() => done(), done) }),
   });
   // The pool replaces a broken idle connection. Without a handler, the error event would end the process.
   pool.on('error', (error) => options.logger.warn(reasonOf(error), 'idle database connection lost'));
@@ -78,15 +92,24 @@ export function openPool(target: PoolTarget | string, options: PoolOptions): pg.
   return pool;
 }
 
+export interface ReadPools {
+  reads: pg.Pool;
+  searches: pg.Pool;
+}
+
 /**
  * Opens separate pools for reads and searches of the API, so that these never delay submissions, runs or health checks.
  */
-export function openReadPools(target: PoolTarget, logger: Logger): { reads: pg.Pool; searches: pg.Pool } {
-  const application = 'tarsy-api-reads';
+export function openReadPools(
+  target: PoolTarget,
+  logger: Logger,
+  own: Pick<PoolOptions, 'connectTimeoutMs' | 'verify'> = {},
+): ReadPools {
+  const options = { application: 'tarsy-api-reads', logger, ...own };
   return {
-    reads: openPool(target, { application, logger }),
+    reads: openPool(target, options),
     // Few connections, because each search occupies a processor of the database.
-    searches: openPool(target, { max: 2, statementTimeoutMs: 5_000, application, logger }),
+    searches: openPool(target, { ...options, max: 2, statementTimeoutMs: 5_000 }),
   };
 }
 

@@ -16,7 +16,7 @@ import { createPresence } from '../schema/presence.ts';
 import type { AlertTypeInfo, McpDirectory } from '../schema/views.ts';
 import { boundedAnswers } from './answers/bounded-answers.ts';
 import type { Ledger } from './answers/ledger.ts';
-import { createOperationReads, type StreamReads } from './answers/operation-reads.ts';
+import { createOperationReads, type ReplicaReads, type StreamReads } from './answers/operation-reads.ts';
 import type { UnreadBytes } from './answers/unread-bytes.ts';
 import type { Auth } from './auth.ts';
 import { createDocumentCache, validationCache } from './document-cache.ts';
@@ -45,6 +45,8 @@ export interface GraphqlDeps {
   /** Connections for API reads, so that slow reads cannot delay other work. */
   pool: Pool;
   searchPool: Pool;
+  /** `null` if the primary answers all reads. Default: `null`. */
+  replica?: ReplicaReads | null;
   alertTypes: readonly AlertTypeInfo[];
   labels: Context['labels'];
   model: Context['model'];

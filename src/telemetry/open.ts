@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { collectDefaultMetrics } from 'prom-client';
 import type { Environment } from '../config/env.ts';
 import type { Config } from '../config/types.ts';
+import type { ReplicaStatus } from '../db/read-replica.ts';
 import type { Observer } from '../engine/api/observer.ts';
 import { NO_TRACING } from '../engine/api/tracing.ts';
 import { NOT_A_REPLAY } from '../engine/features/cases/store.ts';
@@ -19,6 +20,7 @@ import {
   addEventBusMetrics,
   addFanOutMetrics,
   addNotificationMetrics,
+  addReplicaMetrics,
   addServerGauge,
   addSessionGauges,
   addWorkerGauges,
@@ -63,6 +65,7 @@ export function createTelemetry(
     page,
     addEventBus: (isCarried: (() => boolean) | null) => addEventBusMetrics(metrics, isCarried),
     addFanOut: (counts: Readonly<FanOutCounts>) => addFanOutMetrics(metrics, counts),
+    addReadReplica: (status: () => ReplicaStatus) => addReplicaMetrics(metrics, status),
     addCanaries: (read: () => Promise<CanaryMetric[]>) => addCanaryGauges(metrics, read),
     addWorkers: (workers: { total: number; active: () => number }) => addWorkerGauges(metrics, workers),
   };

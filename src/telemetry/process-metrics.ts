@@ -1,3 +1,4 @@
+import type { ReplicaStatus } from '../db/read-replica.ts';
 import { WAIT_REASON_MEANINGS, type WaitReason } from '../db/wait-reason.ts';
 import type { FanOutCounts } from '../http/streams/fan-out.ts';
 import type { Metrics } from './metrics.ts';
@@ -159,6 +160,37 @@ export function addEventBusMetrics({ counter, readGauge }: Metrics, isCarried: (
     Number(isCarried?.() ?? false),
   );
   return { onSent: (bus: 'nats' | 'postgres', notices: number) => sent.inc({ bus }, notices) };
+}
+
+/** Adds metrics of the read replica. */
+export function addReplicaMetrics({ readGauge, readCounter }: Metrics, status: () => ReplicaStatus): void {
+  const known = (value: number | null) => (value === null ? [] : [{ labels: {}, value }]);
+  readGauge('tarsy_read_replica_used', 'Read replica: 1 = it answers reads, 0 = the primary does.', () =>
+    status().serves ? 1 : 0,
+  );
+  readGauge('tarsy_read_replica_lag_bytes', 'WAL that the read replica has not replayed.', () =>
+    known(status().lagBytes),
+  );
+  readGauge(
+    'tarsy_read_replica_lag_seconds',
+    'Age of commits that the read replica may lack; 0 = none.',
+    () => known(status().lagSeconds),
+  );
+  readCounter(
+    'tarsy_read_replica_served_total',
+    'Queries and statements of searches that the replica answered.',
+    () => status().served,
+  );
+  readCounter(
+    'tarsy_read_replica_fallbacks_total',
+    'Queries and statements of searches that the primary answered, because the replica was not current.',
+    () => status().fellBack,
+  );
+  readCounter(
+    'tarsy_read_replica_repeats_total',
+    'Reads that failed on the replica and were repeated on the primary.',
+    () => status().repeated,
+  );
 }
 
 /** Adds gauges of this process: how many sessions it may run at once, and how many it runs. */

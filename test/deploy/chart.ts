@@ -50,7 +50,11 @@ export const VALUE_SETS: Readonly<Record<string, Values>> = {
     images: { oauth2Proxy: { digest: `sha256:${'0'.repeat(64)}` } },
     config: { audit: { retention_days: 400 }, queue: { max_concurrent_sessions: 12 } },
     llmProviders: { ours: { type: 'openai', model: 'qwen3', base_url: 'https://models.acme.test/v1' } },
-    secrets: { database: { poolerKey: 'pooler' }, vertex: 'tarsy-vertex', outgoing: 'tarsy-outgoing' },
+    secrets: {
+      database: { poolerKey: 'pooler', readKey: 'read' },
+      vertex: 'tarsy-vertex',
+      outgoing: 'tarsy-outgoing',
+    },
     extraVolumes: [{ name: 'ca', secret: { secretName: 'tarsy-database-ca' } }],
     extraVolumeMounts: [{ name: 'ca', mountPath: '/etc/database', readOnly: true }],
     environment: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel.acme.test:4318' },

@@ -95,7 +95,8 @@ function variablesOf(
     const shared = valueFrom?.configMapKeyRef;
     if (shared && named(manifests, 'ConfigMap', shared.name)?.data[shared.key] === undefined)
       problems.push(`${container.name} wants ${shared.key} of the ConfigMap ${shared.name}`);
-    if (wanted && named(secrets, 'Secret', wanted.name)?.stringData[wanted.key] === undefined)
+    const isThere = wanted && named(secrets, 'Secret', wanted.name)?.stringData[wanted.key] !== undefined;
+    if (wanted && !wanted.optional && !isThere)
       problems.push(`${container.name} wants ${wanted.key} of the Secret ${wanted.name}`);
   }
   return { values, problems };

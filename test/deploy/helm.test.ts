@@ -30,7 +30,7 @@ const SETS = Object.keys(VALUE_SETS);
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 const secret = (name: string, stringData: object) => ({ kind: 'Secret', metadata: { name }, stringData });
 const SECRETS: Manifest[] = [
-  secret('tarsy-database', { url: '', pooler: '' }),
+  secret('tarsy-database', { url: '', pooler: '', read: '' }),
   ...exampleSecrets(),
   secret('tarsy-outgoing', {}),
   secret('tarsy-database-ca', {}),
@@ -272,6 +272,12 @@ describe.skipIf(!HELM)('the Helm chart (skipped without Helm)', () => {
     const manifests = manifestsOf('everything');
     const pooled = manifests.filter((manifest) => JSON.stringify(manifest).includes('DATABASE_POOLER_URL'));
     expect(pooled.map(({ metadata }) => metadata.name).sort()).toEqual(['tarsy-api', 'tarsy-worker']);
+  });
+
+  test('leads the API alone to a read replica', () => {
+    const manifests = manifestsOf('everything');
+    const reading = manifests.filter((manifest) => JSON.stringify(manifest).includes('DATABASE_READ_URL'));
+    expect(reading.map(({ metadata }) => metadata.name)).toEqual(['tarsy-api']);
   });
 
   test('listens on IPv6 in every container', () => {

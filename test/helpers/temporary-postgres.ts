@@ -7,20 +7,25 @@ import { type Account, canEnter, chooseAccount, giveTo } from '../../src/machine
 import { provideBinaries } from '../../src/machine/postgres/binaries.ts';
 import { createCluster, readPassword } from '../../src/machine/postgres/cluster.ts';
 import { openLogFile } from '../../src/machine/postgres/log-file.ts';
-import { startServer } from '../../src/machine/postgres/server.ts';
+import { type ServerOptions, startServer } from '../../src/machine/postgres/server.ts';
 import { startOnFreePort } from '../../src/machine/postgres/start.ts';
 
 export interface TemporaryPostgres {
   /** URL of an empty database for the superuser. Further databases may be created on the server. */
   readonly url: string;
+  /** How the server was started, for a standby of it. */
+  readonly options: Omit<ServerOptions, 'port'>;
   /** Stops the server at once, as in a crash, and restarts it on the same port and data. */
   restart(): Promise<void>;
   /** Stops the server and removes its data; idempotent. */
   stop(): Promise<void>;
 }
 
-/** Gives up durability for speed, and allows the connections of several processes and tests at once. */
-const SETTINGS = { fsync: 'off', full_page_writes: 'off', max_connections: '500' };
+/**
+ * Gives up durability for speed, and allows the connections of several processes and tests at once. Keeps WAL for standbys
+ * that connect late.
+ */
+const SETTINGS = { fsync: 'off', full_page_writes: 'off', max_connections: '500', wal_keep_size: '512MB' };
 
 /**
  * Starts a server for one test run: no durability, a free port, data in a temporary folder. `stop` or the end
@@ -55,6 +60,7 @@ export async function startTemporaryPostgres(
     logger.debug({ dir }, 'temporary PostgreSQL is up');
     return {
       url: value.url,
+      options,
       async restart() {
         await running.stop();
         running = await startServer({ ...options, port: value.port }, signal);
@@ -71,7 +77,7 @@ export async function startTemporaryPostgres(
   }
 }
 
-function makeFolder(account: Account): string {
+export function makeFolder(account: Account): string {
   for (const parent of [tmpdir(), '/tmp', '/var/tmp']) {
     if (!canEnter(parent, account)) continue;
     const dir = mkdtempSync(join(parent, 'tarsy-postgres-'));

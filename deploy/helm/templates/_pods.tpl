@@ -66,6 +66,16 @@ imagePullSecrets: {{ toJson . }}
 {{- end }}
 {{- end -}}
 
+{{/* DATABASE_READ_URL of the API. */}}
+{{- define "tarsy.readUrl" -}}
+{{- with .Values.secrets.database }}
+{{- if .readKey }}
+- name: DATABASE_READ_URL
+  valueFrom: { secretKeyRef: { name: {{ .name }}, key: {{ .readKey }} } }
+{{- end }}
+{{- end }}
+{{- end -}}
+
 {{/* Address of the server for metrics, without its `METRICS_` name where the host is another variable's. */}}
 {{- define "tarsy.metricsAddress" -}}
 - { name: METRICS_HOST, value: {{ .Values.network.listen | quote }} }

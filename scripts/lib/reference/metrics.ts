@@ -42,6 +42,9 @@ export function engineMetrics(): MetricRow[] {
   const telemetry = createTelemetry({ countSessions: unread, readServers: unread }, '', []);
   telemetry.addFanOut({ subscribers: 0, groups: 0, executed: 0, delivered: 0, cutOff: 0 });
   telemetry.addEventBus(null);
+  telemetry.addReadReplica(() => {
+    throw new Error('no metric is read here');
+  });
   telemetry.addCanaries(unread);
   telemetry.addWorkers({ total: 0, active: () => 0 });
   const registered = telemetry.registry.getMetricsAsArray() as unknown as readonly RegisteredMetric[];

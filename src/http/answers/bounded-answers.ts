@@ -10,14 +10,16 @@ import { MAX_ANSWER_MS, SENDING_MS } from '../tunables.ts';
 import type { Ledger, OpenAnswer } from './ledger.ts';
 import type { UnreadBytes } from './unread-bytes.ts';
 
-/**
- * Returns the readers of one operation. Bytes read are charged to `answer`; rows outside visibility `sight` are hidden.
- */
-export type ReadsFor = (
-  answer: AnswerAccount,
-  client: string,
-  sight: Visibility,
-) => Pick<Context, 'reads' | 'loaders'>;
+/** Returns the readers of one operation. */
+export type ReadsFor = (operation: {
+  /** Account to which the bytes read are charged. */
+  answer: AnswerAccount;
+  client: string;
+  /** Rows outside this visibility are hidden. */
+  sight: Visibility;
+  /** True for a query, whose reads may use a replica. A mutation reads what it wrote. */
+  isQuery: boolean;
+}) => Pick<Context, 'reads' | 'loaders'>;
 
 type Execute = (args: ExecutionArgs) => ExecutionResult | Promise<ExecutionResult>;
 
@@ -35,8 +37,9 @@ export function boundedAnswers(deps: {
       const client = clientNameOf(req);
       const answer = ledger.open({ client });
       extendContext({ answer } as never);
+      const operation = { answer, client, sight: viewer.teams, isQuery: isQuery(args) };
       // Copies property descriptors, because reading the getters here would create the reads too early.
-      const reads = Object.getOwnPropertyDescriptors(readsFor(answer, client, viewer.teams));
+      const reads = Object.getOwnPropertyDescriptors(readsFor(operation));
       Object.defineProperties(args.contextValue, reads);
       setExecuteFn(async (given: ExecutionArgs) => {
         const stop = isQuery(given) ? stopEarly(answer, res ?? socket) : () => {};

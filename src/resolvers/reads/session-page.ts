@@ -43,7 +43,7 @@ export async function readSessionPage(db: ReadDb, args: SessionPageArgs): Promis
   const teams = teamsSought(filter, db.sight);
   if (filter.search != null) checkSearch(filter.search);
   const pool = filter.search == null ? db.pool : db.search;
-  const matches = filter.search == null ? null : await findMatches(pool, filter.search, teams);
+  const matches = filter.search == null ? null : await findMatches(db, filter.search, teams);
   const where = (params: Parameters, of: string[] | null, read: 'next' | 'all') => [
     ...filterConditions(filter, params),
     visibleSql('t.team', params.add(of)),

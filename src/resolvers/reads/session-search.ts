@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { visibleSql } from '../../access/visibility.ts';
-import type { Queryable } from '../../db/queryable.ts';
 import { indexDueSessions, SEARCH_INDEX_BUDGET_MS } from '../../engine/sessions/backfill.ts';
 import type { SessionFilterValue } from '../../schema/args.ts';
 import { type Parameters, parameters } from './parameters.ts';
@@ -42,11 +41,11 @@ export function restOfStep(elapsedMs: number): number {
  * @param teams the teams in whose sessions the viewer seeks; '' = no team, `null` = all
  */
 export async function findMatches(
-  db: Queryable,
+  { search: db, index }: Pick<ReadDb, 'search' | 'index'>,
   search: string,
   teams: readonly string[] | null,
 ): Promise<SearchMatches> {
-  await indexDueSessions(db, SEARCH_INDEX_BUDGET_MS); // indexes recently stored text
+  await indexDueSessions(index, SEARCH_INDEX_BUDGET_MS); // indexes recently stored text
   const begun = performance.now();
   const terms = parseSearch(search);
   const params = parameters();
@@ -112,7 +111,7 @@ export async function visibleConditions(
   const conditions = [...filterConditions(rest, params), visibleSql('t.team', params.add(teams))];
   if (search != null) {
     checkSearch(search);
-    conditions.push(matchCondition(await findMatches(db.search, search, teams), params, 'all'));
+    conditions.push(matchCondition(await findMatches(db, search, teams), params, 'all'));
   }
   return conditions.join(' and ');
 }

@@ -74,6 +74,8 @@ export interface ReadDb {
   pool: Queryable;
   /** Separate connections for searches, which take long. */
   search: Queryable;
+  /** Connections to the primary, for indexing before a search. */
+  index: Queryable;
   tables: ReturnType<typeof describeTables>;
   sight: Visibility;
 }

@@ -33,7 +33,7 @@ import { createRunbooks, type Runbooks } from '../../runbooks/runbooks.ts';
 import { openTelemetry, serveMetrics } from '../../telemetry/open.ts';
 import { createWarnings, type Warnings } from '../../warnings.ts';
 import { createCarrier, WORKER_CHANNELS, watchCarrier } from './event-bus.ts';
-import { checksOf } from './health-checks.ts';
+import { checkOf, checksOf } from './health-checks.ts';
 import type { AppOptions, Core, OnStop, Release } from './types.ts';
 import type { WorkerChecks } from './worker.ts';
 
@@ -222,6 +222,7 @@ async function startApi(
     { readKnownDocuments },
     { createSchedules },
     { configurationView },
+    { startReadReplica },
   ] = await Promise.all([
     import('./access.ts'),
     import('../../engine/create-engine.ts'),
@@ -232,10 +233,12 @@ async function startApi(
     import('../../http/known-documents.ts'),
     import('../../schedules/index.ts'),
     import('../../config-report/view.ts'),
+    import('./read-replica.ts'),
   ]);
   const turnCipher = createProviderTurnCipher(installationKey(environment.key, environment.home, logger));
   const { reads, searches } = openReadPools(core.database, logger);
   onStop(() => Promise.all([reads.end(), searches.end()]));
+  const replica = startReadReplica(options, core, onStop);
   const engine = createEngine({ ...core, replayDb: reads, turnCipher });
   onStop(async () => engine.close());
   const indexing = { task: 'create search documents', everyMs: INDEX_POLL_MS, idleMs: INDEX_IDLE_MS, logger };
@@ -243,8 +246,7 @@ async function startApi(
   const backfill = { task: 'create headlines of older alerts', everyMs: HEADLINE_POLL_MS, logger };
   onStop(runPeriodically(async () => void (await backfillHeadlines(core.pool)), backfill).stop);
   const access = startAccess(core, onStop);
-  const { tokens } = access;
-  const intake = startIntake({ ...core, submissions: engine.submissions, tokens }, onStop);
+  const intake = startIntake({ ...core, ...access, submissions: engine.submissions }, onStop);
   const slack = await startSlackInbox(options, { ...core, ...access, engine, intake }, onStop);
   const schedules = createSchedules({ ...core, submissions: engine.submissions });
   const http = createHttpServer({
@@ -254,6 +256,7 @@ async function startApi(
     slack,
     pool: reads,
     searchPool: searches,
+    replica,
     logger,
     version,
     auth: config.auth,
@@ -284,7 +287,7 @@ async function startApi(
     metricsPage: core.telemetry.page,
     tracing: core.observer.tracing,
     checks,
-    onDemandChecks: { ...onDemandChecks, pipeline: intake.canaries.check },
+    onDemandChecks: { ...onDemandChecks, ...checkOf(replica), pipeline: intake.canaries.check },
     otherChecks,
   });
   core.telemetry.addFanOut(http.fanOut);

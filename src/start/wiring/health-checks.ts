@@ -1,3 +1,4 @@
+import type { ReadReplica } from '../../db/read-replica.ts';
 import type { HealthDeps } from '../../http/health.ts';
 import type { Core, Role } from './types.ts';
 import type { WorkerChecks } from './worker.ts';
@@ -21,10 +22,24 @@ export function checksOf(role: Role, { pool, carrier }: Core, worker: WorkerChec
     : { checks, onDemandChecks: { ...onDemandChecks, ...llm }, otherChecks: {} };
 }
 
+/** Returns the check of the read replica. Not part of /health itself, because the primary answers instead. */
+export function checkOf(replica: Pick<ReadReplica, 'status'> | null): HealthDeps['onDemandChecks'] {
+  if (replica === null) return {};
+  return {
+    async read_replica() {
+      const { serves, problem } = replica.status;
+      if (!serves) throw new Error(`the read replica is not used: ${problem}`);
+    },
+  };
+}
+
 type Checks = Required<Pick<HealthDeps, 'checks' | 'onDemandChecks' | 'otherChecks'>>;
 
 const CHECKS_OF_WORKERS = {
   llm_service: 'An API process calls no model: ask a worker at its METRICS_PORT.',
   worker_pool: 'An API process runs no session: ask a worker at its METRICS_PORT.',
 };
-const CHECKS_OF_APIS = { pipeline: 'A worker takes no alerts: ask an API process.' };
+const CHECKS_OF_APIS = {
+  pipeline: 'A worker takes no alerts: ask an API process.',
+  read_replica: 'A worker reads from no replica: ask an API process.',
+};
