@@ -56,6 +56,8 @@ test('a failed call is reported to the model with its partial text, and the inve
   const retried = app.llm.requests[1]!.messages.at(-1)!;
   expect(retried.role).toBe('user');
   expect(retried.content).toContain('Half an ');
+  // The next response alone becomes the analysis.
+  expect(retried.content).toContain('Write the whole response again');
 });
 
 test('a permanent error ends the session at once', async () => {
@@ -160,6 +162,33 @@ test('at the cap the model must conclude without tools', async () => {
     max_iterations: 2,
   });
   expect(app.llm.requests[2]!.tools).toEqual([]);
+});
+
+const INTERRUPTED: Readonly<Record<string, ScriptedResponse>> = {
+  'whose stream breaks': [{ text: 'It sa' }, { breakOff: 'stream' }],
+  'that the provider interrupts': { error: { code: 'provider_error', message: 'later', retryable: true } },
+  'that repeats itself': {
+    text: Array.from({ length: 500 }, () => 'I should check the disk usage once more. '),
+  },
+};
+
+test.each(Object.entries(INTERRUPTED))('a conclusion %s is requested once more', async (_, response) => {
+  const { session, timeline } = await investigate(
+    { defaults: { max_iterations: 1 } },
+    toolCall('tools.echo', { text: 'hi' }),
+    response,
+    { text: 'It said hi.' },
+    { text: 'Summary.' },
+  );
+  expect(session).toMatchObject({ status: 'COMPLETED', finalAnalysis: 'It said hi.' });
+  expect(timeline.filter(({ type }) => type === 'ERROR')).toHaveLength(1);
+});
+
+test('a conclusion fails with the reason if its second request fails too', async () => {
+  const broken = { error: { code: 'provider_error', message: 'later', retryable: true } };
+  const call = toolCall('tools.echo', { text: 'hi' });
+  const { session } = await investigate({ defaults: { max_iterations: 1 } }, call, broken, broken);
+  expect(session).toMatchObject({ status: 'FAILED', errorMessage: 'provider_error: later' });
 });
 
 test('an empty response is followed by a reminder', async () => {

@@ -13,7 +13,7 @@ import { deliverHints } from './deliver-hints.ts';
 import { RESOLVED_CONCLUSION_PROMPT } from './deliver-updates.ts';
 import {
   BUDGET_CONCLUSION_PROMPT,
-  conclusionFeedback,
+  conclusionRetry,
   forcedConclusionPrompt,
   NO_ANALYSIS_PROMPT,
   REQUESTED_CONCLUSION_PROMPT,
@@ -64,8 +64,8 @@ export async function concludeNow(context: AgentContext, codec: Codec, forced: F
 }
 
 /**
- * Asks the model for an answer without tools, which is the analysis. Asks once more if the model answers with a tool
- * call, without text or beyond its output limit. If the time does not suffice, the result has what is known by rule.
+ * Asks the model for an answer without tools, which is the analysis. Asks once more if the answer has no analysis, or
+ * if the call failed in a way that another may not. If the time does not suffice, the result has what is known by rule.
  */
 export async function askForConclusion(
   context: AgentContext,
@@ -76,9 +76,9 @@ export async function askForConclusion(
   const limit = conclusionLimit(context, context.resolved.timeouts.iterationMs);
   const modelCall = { codec, offered: codec.offered([]), limit, endsAt: concludeBy(context.time), ...call };
   let answer = await ask(context, modelCall, metadata);
-  const feedback = await conclusionProblem(answer, codec);
-  if (feedback !== null) {
-    await addUserMessage(context, feedback);
+  const retry = limit.signal.aborted ? null : await secondRequest(answer, codec);
+  if (retry !== null) {
+    await addUserMessage(context, retry.feedback);
     answer = await ask(context, modelCall, metadata);
   }
   const late = call.reason === 'TIME_BUDGET' ? describeError(context.time.exceeded()) : null;
@@ -101,12 +101,15 @@ export async function askForConclusion(
  * Returns the message that asks again for an analysis; `null` if the answer has one, or if asking again does not help.
  * Closes the timeline item of an answer without an analysis.
  */
-async function conclusionProblem(answer: ModelAnswer | ModelCallError, codec: Codec): Promise<string | null> {
-  if (answer instanceof ModelCallError) return conclusionFeedback(answer, codec);
+async function secondRequest(
+  answer: ModelAnswer | ModelCallError,
+  codec: Codec,
+): Promise<{ feedback: string | null } | null> {
+  if (answer instanceof ModelCallError) return conclusionRetry(answer, codec);
   const { turn, said } = codec.readConclusion(answer);
   if (turn.kind === 'final') return null;
   await answer.item?.close({ status: 'COMPLETED', ...said });
-  return codec.conclusionPrompt(NO_ANALYSIS_PROMPT);
+  return { feedback: codec.conclusionPrompt(NO_ANALYSIS_PROMPT) };
 }
 
 /** Calls the model. A failure is added to the timeline and returned. @throws the signal's reason */

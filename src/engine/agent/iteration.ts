@@ -52,48 +52,48 @@ export function recordFailure(
   return null;
 }
 
-/** Failures that the model caused and can avoid in its next response: the reason in the feedback, by code of LlmError. */
+/** Failures that the model caused and can avoid in its next response: the reason in the feedback, by error code. */
 const AVOIDABLE = {
   malformed_tool_call: 'the tool call could not be read',
   output_truncated: 'it was longer than the output limit',
+  loop_detected: 'it repeated itself and was stopped',
 } as const;
 
 function avoidableCode(cause: unknown): keyof typeof AVOIDABLE | null {
-  const isAvoidable = cause instanceof LlmError && Object.hasOwn(AVOIDABLE, cause.code);
-  return isAvoidable ? (cause.code as keyof typeof AVOIDABLE) : null;
+  const isCoded = cause instanceof LlmError || cause instanceof LoopDetectedError;
+  return isCoded && Object.hasOwn(AVOIDABLE, cause.code) ? (cause.code as keyof typeof AVOIDABLE) : null;
 }
 
 /**
  * Returns a prompt that tells the model why its last call failed. `null` if the model wrote no text and the
- * failure was neither a timeout nor a loop nor avoidable, because the model cannot avoid other failures.
+ * failure was neither a timeout nor avoidable, because the model cannot avoid other failures.
  */
 export function failureFeedback(
   { cause, partialText }: ModelCallError,
-  codec: Pick<Codec, 'partial' | 'brokenPrompt'>,
+  codec: Pick<Codec, 'partial'>,
 ): string | null {
-  if (cause instanceof LoopDetectedError)
-    return codec.brokenPrompt('the response repeated itself and was stopped', '');
-  const partial = codec.partial(partialText).slice(0, PARTIAL_FEEDBACK_UNITS);
   const code = avoidableCode(cause);
-  if (code !== null) return codec.brokenPrompt(AVOIDABLE[code], partial);
+  const partial = code === 'loop_detected' ? '' : codec.partial(partialText).slice(0, PARTIAL_FEEDBACK_UNITS);
+  if (code !== null) return brokenResponsePrompt(AVOIDABLE[code], partial);
   if (partial === '' && !isTimeout(cause)) return null;
-  return codec.brokenPrompt(
+  return brokenResponsePrompt(
     isTimeout(cause) ? 'the response took too long' : 'the connection was lost',
     partial,
   );
 }
 
 /**
- * Returns the message that asks again for a conclusion after a failed call; `null` if asking again does not help. A
+ * Returns the message for another request of a conclusion that failed; `null` if another request does not help. A
  * malformed call is a tool call although none was offered.
  */
-export function conclusionFeedback(
+export function conclusionRetry(
   error: ModelCallError,
-  codec: Pick<Codec, 'partial' | 'brokenPrompt' | 'conclusionPrompt'>,
-): string | null {
+  codec: Pick<Codec, 'partial' | 'conclusionPrompt'>,
+): { feedback: string | null } | null {
   const code = avoidableCode(error.cause);
-  if (code === 'malformed_tool_call') return codec.conclusionPrompt(NO_ANALYSIS_PROMPT);
-  return code && failureFeedback(error, codec);
+  if (code === 'malformed_tool_call') return { feedback: codec.conclusionPrompt(NO_ANALYSIS_PROMPT) };
+  const mayHelp = code !== null || (error.cause instanceof LlmError && error.cause.retryable);
+  return mayHelp ? { feedback: failureFeedback(error, codec) } : null;
 }
 
 /** Prompt that asks again for a conclusion, after the model answered with a tool call or without text. */
@@ -141,8 +141,11 @@ export function nativeToolsGonePrompt(names: readonly string[]): string {
 export const EMPTY_RESPONSE_PROMPT =
   'Your last response was empty. Call a tool, or write the final analysis as text.';
 
-/** @param partial text of the interrupted response, truncated */
+/**
+ * Asks for the complete response again, because half of a final analysis or of a ReAct response is none.
+ * @param partial beginning of the interrupted response
+ */
 export function brokenResponsePrompt(reason: string, partial: string): string {
-  const written = `\n\nYou had written this so far:\n\n${partial}\n\nContinue from there, without repeating this text.`;
-  return `Your last response was interrupted: ${reason}. Try again, more briefly.${partial && written}`;
+  const written = partial && `\n\nYou had written this so far:\n\n${partial}`;
+  return `Your last response was interrupted: ${reason}. Write the whole response again, more briefly.${written}`;
 }

@@ -6,7 +6,7 @@ import type { McpSelection, ToolExecutor } from '../../mcp/types.ts';
 import { modelContext } from '../agent/calls/provider-fallback.ts';
 import { timedOut } from '../agent/conclusion.ts';
 import { storingTools } from '../agent/connect-tools.ts';
-import { brokenResponsePrompt, EMPTY_RESPONSE_PROMPT } from '../agent/iteration.ts';
+import { EMPTY_RESPONSE_PROMPT } from '../agent/iteration.ts';
 import { answerOnce, runAgentLoop } from '../agent/loop.ts';
 import { skillsLoadedEvent } from '../agent/opening.ts';
 import { readKept } from '../agent/resume.ts';
@@ -243,6 +243,5 @@ const functionCalling: Codec = {
     return { turn: { kind: 'final', analysis: text }, content: text, said: { type: 'FINAL_ANALYSIS' } };
   },
   results: (messages) => messages,
-  brokenPrompt: brokenResponsePrompt,
   conclusionPrompt: (words) => words,
 };

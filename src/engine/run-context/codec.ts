@@ -62,8 +62,6 @@ export interface Codec {
   /** Parses the response to a request for a conclusion; accepts any format. */
   readConclusion(answer: RawAnswer): ParsedAnswer;
   results(messages: readonly NewMessage[]): readonly NewMessage[];
-  /** Returns the message that follows an interrupted response. @param partial start of that response */
-  brokenPrompt(reason: string, partial: string): string;
   /**
    * Returns the message that asks for a conclusion. @param words prompt with the reason and the expected
    * content

@@ -80,12 +80,6 @@ function reminder(tools: readonly PromptTool[]): string {
   return `Write your response in one of these forms:\n\n${CALL_FORM}\n\nor\n\n${ANSWER_FORM}`;
 }
 
-/** Asks for the complete response again, because a continued half does not fit the ReAct form. */
-export function reactBrokenResponsePrompt(reason: string, partial: string): string {
-  const written = partial && `\n\nYou had written this so far:\n\n${partial}`;
-  return `Your last response was interrupted: ${reason}. Write the whole response again, more briefly.${written}`;
-}
-
 export function reactConclusionPrompt(words: string): string {
   return `${words}\n\nAn Action is no longer possible. Write your conclusion in this form:\n\n${ANSWER_FORM}`;
 }

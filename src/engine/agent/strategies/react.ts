@@ -6,7 +6,6 @@ import { createGate, mentionsInput, parseReact, type ReactResponse } from './rea
 import {
   MALFORMED_SUMMARY,
   malformedFeedback,
-  reactBrokenResponsePrompt,
   reactConclusionPrompt,
   reactInstructions,
   unknownToolFeedback,
@@ -54,7 +53,6 @@ export function reactText(masking: Pick<Masking, 'maskToolResult'>): Codec {
         ...(toolName && { toolName }),
         ...(failed && { failed }),
       })),
-    brokenPrompt: reactBrokenResponsePrompt,
     conclusionPrompt: reactConclusionPrompt,
   };
 }
