@@ -1,5 +1,5 @@
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
-import { Ajv2020 } from 'ajv/dist/2020.js';
+import { createRequire } from 'node:module';
+import type { Ajv, ErrorObject, ValidateFunction } from 'ajv';
 import { oncePer } from '../common/once-per.ts';
 import { runWithTimeout } from '../common/time-limit.ts';
 
@@ -67,11 +67,15 @@ const checkOf = oncePer((schema: object): Check => {
   return check;
 });
 
+const require = createRequire(import.meta.url);
+
 function compile(schema: object): ValidateFunction | null {
   const { $schema: dialect, $id: _, ...rest } = relaxed(schema, false) as Record<string, unknown>;
   const isOld = typeof dialect === 'string' && /draft-0[4-7]/.test(dialect);
+  // Loaded by the first call, because an API process makes none and ajv has 86 modules.
+  const Validator: typeof Ajv = isOld ? require('ajv').Ajv : require('ajv/dist/2020.js').Ajv2020;
   try {
-    return (isOld ? new Ajv(OPTIONS) : new Ajv2020(OPTIONS)).compile(rest);
+    return new Validator(OPTIONS).compile(rest);
   } catch {
     return null;
   }

@@ -17,7 +17,7 @@ import { stopInTime } from './leave.ts';
 import { createLogger } from './logger.ts';
 import { untilStopRequested } from './signals.ts';
 import { buildVersion } from './version.ts';
-import { migrate, startApp, stopParts } from './wiring/app.ts';
+import { loadRole, migrate, startApp, stopParts } from './wiring/app.ts';
 import type { OnStop, Release } from './wiring/types.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -83,7 +83,9 @@ async function startEverything(deps: {
 }): Promise<string> {
   const { environment, config, env, logger, onStop, setup } = deps;
   const { signal } = setup;
+  const version = buildVersion(environment.commit);
   const parts = [
+    loadRole('all'),
     startDatabase(environment, logger, onStop),
     startLlm(environment, { env, logger, signal }, onStop),
     ensureDashboard({ root: ROOT, logger, signal }),
@@ -92,7 +94,7 @@ async function startEverything(deps: {
   for (const part of parts) part.catch((error: unknown) => setup.abort(error));
   await Promise.allSettled(parts);
   signal.throwIfAborted();
-  const [databaseUrl, llmAddress] = await Promise.all(parts);
+  const [, databaseUrl, llmAddress] = await Promise.all(parts);
   const app = await startApp({
     role: 'all',
     config,
@@ -100,7 +102,7 @@ async function startEverything(deps: {
     env,
     databaseUrl,
     llmAddress,
-    version: buildVersion(environment.commit),
+    version: await version,
     logger,
   });
   onStop(() => stopInTime(app.stop, logger));

@@ -1,5 +1,6 @@
+import { createRequire } from 'node:module';
 import { type Logger, type LoggerOptions, pino } from 'pino';
-import pretty from 'pino-pretty';
+import type { PinoPretty } from 'pino-pretty';
 import type { Environment } from '../config/env.ts';
 
 /** Maximum size of buffered lines while writing fails, as on a full disk (bytes). Further lines are dropped. */
@@ -24,6 +25,7 @@ export function createLogger(
     out.on('error', () => {}); // an unhandled error would end the process if the log's reader is gone
     return pino(options, out);
   }
+  const pretty = createRequire(import.meta.url)('pino-pretty') as typeof PinoPretty; // loaded only if used
   const colorize = process.stderr.isTTY === true && process.env.NO_COLOR === undefined;
   return pino(
     options,

@@ -1,6 +1,7 @@
-import { execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const COMMIT_DIGITS = 12;
@@ -10,14 +11,14 @@ const COMMIT_DIGITS = 12;
  * uncommitted changes.
  * @param commit commit of the image; `null` uses that of the checkout
  */
-export function buildVersion(commit: string | null, root = ROOT): string {
+export async function buildVersion(commit: string | null, root = ROOT): Promise<string> {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
-  const build = commit?.slice(0, COMMIT_DIGITS) ?? checkoutCommit(root);
+  const build = commit?.slice(0, COMMIT_DIGITS) ?? (await checkoutCommit(root));
   return build === null ? version : `${version}+${build}`;
 }
 
 /** Returns the commit of the git checkout; `null` without a checkout or without git. */
-function checkoutCommit(root: string): string | null {
+async function checkoutCommit(root: string): Promise<string | null> {
   const gitDir = join(root, '.git');
   if (!existsSync(gitDir)) return null;
   const { GIT_INDEX_FILE: _index, ...env } = process.env; // drops a variable that git sets if a git hook runs TARSy
@@ -32,13 +33,12 @@ function checkoutCommit(root: string): string | null {
     '--dirty=.dirty',
   ];
   try {
-    return execFileSync('git', arguments_, {
+    const { stdout } = await promisify(execFile)('git', arguments_, {
       cwd: root,
       env,
-      encoding: 'utf8',
       timeout: 2000, // git must not delay a start
-      stdio: ['ignore', 'pipe', 'ignore'],
-    }).trim();
+    });
+    return stdout.trim();
   } catch {
     return null;
   }

@@ -27,6 +27,7 @@ export const calendarSchema = mapping({
 }).describe('Working calendar that agents are told about');
 
 function isTimeZone(name: string): boolean {
+  if (name === 'UTC') return true; // without loading the data of time zones at each start
   try {
     new Intl.DateTimeFormat('en', { timeZone: name });
     return true;

@@ -1,4 +1,5 @@
-import { type ServiceError, status } from '@grpc/grpc-js';
+import type { ServiceError } from '@grpc/grpc-js';
+import { Status as status } from '@grpc/grpc-js/build/src/constants.js'; // without the client, which only workers load
 import type { FallbackReason } from '../api/observer.ts';
 
 /**

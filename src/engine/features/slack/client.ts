@@ -1,10 +1,10 @@
-import {
-  type ConversationsHistoryResponse,
-  type FetchFunction,
+import { createRequire } from 'node:module';
+import type {
+  ConversationsHistoryResponse,
+  FetchFunction,
   LogLevel,
-  type Logger as SlackLogger,
-  type UsersInfoResponse,
-  WebClient,
+  Logger as SlackLogger,
+  UsersInfoResponse,
 } from '@slack/web-api';
 import { SlackCallError, slackFailure } from './failure.ts';
 import type { FoundMessage, SlackMessage } from './message.ts';
@@ -95,12 +95,14 @@ export const SILENT: SlackLogger = {
   warn() {},
   error() {},
   setLevel() {},
-  getLevel: () => LogLevel.ERROR,
+  getLevel: () => 'error' as LogLevel.ERROR,
   setName() {},
 };
 
 export function createSlackClient(options: SlackClientOptions): SlackClient {
   const { token, channel, apiUrl, callTimeoutMs, signal } = options;
+  // Loaded here, because most installations have no Slack.
+  const { WebClient } = createRequire(import.meta.url)('@slack/web-api') as typeof import('@slack/web-api');
   const web = new WebClient(token, {
     ...(apiUrl === undefined ? {} : { slackApiUrl: apiUrl }),
     logger: SILENT,

@@ -3,7 +3,7 @@ import {
   WebAPIPlatformError,
   WebAPIRateLimitedError,
   WebAPIRequestError,
-} from '@slack/web-api';
+} from '@slack/web-api/dist/errors.js'; // without the client, which only processes with Slack load
 
 /** Classified failure of a Slack call. Contains a code only, nothing that was sent or returned. */
 export interface SlackFailure {
