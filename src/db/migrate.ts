@@ -2,7 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { connectOnce, databaseProblem } from './connect.ts';
-import { MIGRATIONS_TABLE, migrationNames } from './migrations.ts';
+import { MIGRATIONS_TABLE, MONTHS_BEGAN, migrationNames } from './migrations.ts';
+import { isLocked } from './partitions/exclusively.ts';
+import { maintainPartitions } from './partitions/maintain.ts';
 
 /** Key of the advisory lock that serializes migrations ("tarsy" as bytes). */
 const MIGRATION_LOCK = 0x7461727379;
@@ -17,24 +19,42 @@ export interface MigrationPatience {
 
 const PATIENCE: MigrationPatience = { lockTimeoutMs: 2_000, retryMs: [1_000, 2_000, 5_000, 10_000] };
 
+type Extra = (url: string) => Promise<void>;
+
 /**
  * Migrates the database to the newest schema. A lock lets one process migrate at a time; `extra` then runs under the
- * same lock, to create the job queue's tables. Refuses a database with unknown migrations unless these are additive.
+ * same lock, to create the job queue's tables. Refuses a database with unknown migrations unless these are additive. Then
+ * partitions the tables that have no rows yet, and creates the partitions of the coming months.
  * @throws NewerDatabaseError, DatabaseUnusableError
  */
 export async function migrateDatabase(
   url: string,
-  options: { logger: Logger; extra?: (url: string) => Promise<void>; patience?: MigrationPatience },
+  options: { logger: Logger; extra?: Extra; patience?: MigrationPatience },
 ): Promise<{ applied: string[] }> {
   const { logger, extra, patience = PATIENCE } = options;
+  try {
+    const applied = await migrateAlone(url, { logger, extra, patience });
+    // Without the lock, because building an index waits for all statements, including those that wait for the lock.
+    await maintainPartitions(url, { logger, onlyEmpty: true }).catch((error: unknown) =>
+      logger.warn({ err: error }, 'partitions not created, a worker tries again'),
+    );
+    return { applied };
+  } catch (error) {
+    throw databaseProblem(error, url) ?? error;
+  }
+}
+
+/** Migrates while no other process does. */
+async function migrateAlone(
+  url: string,
+  { logger, extra, patience }: { logger: Logger; extra?: Extra | undefined; patience: MigrationPatience },
+): Promise<string[]> {
   const client = await connectOnce(url, { application: 'tarsy-migrate', logger });
   try {
     await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
     const applied = await applyMigrations(client, url, logger, patience);
     if (extra) await untilUnlocked(() => extra(withLockTimeout(url, patience)), logger, patience);
-    return { applied };
-  } catch (error) {
-    throw databaseProblem(error, url) ?? error;
+    return applied;
   } finally {
     await client.end(); // releases the lock
   }
@@ -89,14 +109,6 @@ async function untilUnlocked(
   }
 }
 
-/** SQLSTATEs lock_not_available and deadlock_detected. */
-const LOCKED: ReadonlySet<unknown> = new Set(['55P03', '40P01']);
-
-function isLocked(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  return LOCKED.has('code' in error && error.code) || isLocked(error.cause);
-}
-
 function withLockTimeout(url: string, { lockTimeoutMs }: MigrationPatience): string {
   const limited = new URL(url);
   limited.searchParams.set('lock_timeout', `${lockTimeoutMs}`);
@@ -116,6 +128,7 @@ export class NewerDatabaseError extends Error {
 function refuseNewerDatabase(executed: ReadonlySet<string>, names: readonly string[]): void {
   // Older versions keep working after a migration that only adds. They lack its file, so its name ends with
   // `_additive`.
-  const unknown = [...executed].filter((name) => !names.includes(name) && !name.endsWith('_additive'));
+  const known = new Set([...names, MONTHS_BEGAN]);
+  const unknown = [...executed].filter((name) => !known.has(name) && !name.endsWith('_additive'));
   if (unknown.length > 0) throw new NewerDatabaseError(unknown);
 }

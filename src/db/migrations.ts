@@ -4,6 +4,12 @@ import { pathToFileURL } from 'node:url';
 import type { MigrationObject } from '@mikro-orm/core';
 
 export const MIGRATIONS_TABLE = 'mikro_orm_migrations';
+/**
+ * Recorded like a migration once rows lie in a second partition. Versions without partitions then refuse the database, because
+ * their retention identifies rows by `ctid`, which is unique only within one partition.
+ */
+export const MONTHS_BEGAN = 'Migration20261129000000_months_began';
+
 const MIGRATIONS_DIR = resolve(import.meta.dirname, '../../migrations');
 
 /** Returns the names of this version's migrations, oldest first. */

@@ -8,6 +8,7 @@ import { investigationJob } from '../engine/worker/investigation-job.ts';
 import { createLeaseHolder, type JobDeps } from '../engine/worker/lease-holder.ts';
 import { scoreJob } from '../engine/worker/score-job.ts';
 import { applyRetentionTask, crontab } from './crontab.ts';
+import { startPartitioning } from './partitions.ts';
 import { removeFailedJobs } from './queue-pool.ts';
 import { startRecovery } from './recovery.ts';
 import { startResuming } from './resume-parked.ts';
@@ -18,6 +19,8 @@ import { enqueueAnswer, enqueueScore, rowTask } from './tasks/row-tasks.ts';
 const HEARTBEAT_POOL = { max: 2, statementTimeoutMs: 4_000 };
 
 export interface WorkDeps extends Omit<JobDeps & LearnDeps, 'heartbeats' | 'enqueueAnswer' | 'enqueueScore'> {
+  /** URL of PostgreSQL itself. */
+  databaseUrl: string;
   /** Where the lease renewals go. */
   database: PoolTarget;
   application: string;
@@ -93,6 +96,7 @@ export async function startWork(
   });
   keep(startRecovery({ ...all, ...config.queue }));
   keep(startResuming(all));
+  keep(startPartitioning(deps));
   return {
     jobs,
     get activeSessions() {

@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { pino } from 'pino';
 import { afterEach, expect, test } from 'vitest';
+import { uuidv7 } from '../../src/common/uuidv7.ts';
 import { openMigrator } from '../../src/db/migrator.ts';
+import { PARTITIONED_TABLES } from '../../src/db/partitions/months.ts';
 import { migrate } from '../../src/start/wiring/app.ts';
 import { apiClient, ENDED } from '../helpers/api.ts';
 import { SHORT_LEASE, testConfig, writeConfig } from '../helpers/config.ts';
@@ -71,12 +73,12 @@ async function oldProcess(url: string, data: Data) {
   const like = data.alert_sessions!.find(({ status }) => status === 'COMPLETED')!.id;
   const round = async () => {
     const columns = columnsOf('alert_sessions');
-    const copied = columns.map((column) => (column === 'id' ? 'gen_random_uuid()' : column));
-    const { rows } = await sql.query(
-      `insert into alert_sessions (${columns}) select ${copied} from alert_sessions where id = $1 returning id`,
-      [like],
+    const id = uuidv7();
+    const copied = columns.map((column) => (column === 'id' ? '$2' : column));
+    await sql.query(
+      `insert into alert_sessions (${columns}) select ${copied} from alert_sessions where id = $1`,
+      [like, id],
     );
-    const id = (rows[0] as { id: string }).id;
     for (const table of ['timeline_events', 'session_events']) {
       const own = columnsOf(table).map((column) =>
         column === 'session_id' ? '$2' : column === 'id' ? 'gen_random_uuid()' : column,
@@ -144,6 +146,13 @@ test('migrates a database of an earlier version while old processes use it, with
   const waiting = data.alert_sessions!.find(({ status }) => status === 'PENDING')!;
   const ended = await client.waitFor(String(waiting.id), ({ status }) => ENDED.has(status));
   expect(ended).toMatchObject({ status: 'COMPLETED', finalAnalysis: 'Memory is full.' });
+  const unpartitioned = async () =>
+    (
+      await sql.query(`select relname from pg_class where relkind = 'r' and relname = any($1)`, [
+        PARTITIONED_TABLES,
+      ])
+    ).rows;
+  await expect.poll(unpartitioned, { timeout: 30_000 }).toEqual([]);
   await old.more();
   await old.stop();
 

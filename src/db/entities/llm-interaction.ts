@@ -8,7 +8,7 @@ export const LlmInteraction = defineEntity({
   tableName: 'llm_interactions',
   properties: {
     id: id(),
-    sessionId: p.uuid(),
+    sessionId: p.uuid().primary(), // in each key, because the table is partitioned by it
     stageId: p.uuid().nullable(),
     executionId: p.uuid().nullable(),
     type: oneOf<LlmInteractionType>(),

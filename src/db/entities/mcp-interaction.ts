@@ -8,7 +8,7 @@ export const McpInteraction = defineEntity({
   tableName: 'mcp_interactions',
   properties: {
     id: id(),
-    sessionId: p.uuid(),
+    sessionId: p.uuid().primary(), // in each key, because the table is partitioned by it
     stageId: p.uuid(),
     executionId: p.uuid(),
     type: oneOf<McpInteractionType>(),

@@ -15,7 +15,7 @@ export const Message = defineEntity({
   tableName: 'messages',
   properties: {
     id: id(),
-    sessionId: p.uuid(), // no foreign keys in the rows that a run writes, because fenced writes already check the session
+    sessionId: p.uuid().primary(), // no foreign keys in the rows that a run writes, because fenced writes already check the session
     stageId: p.uuid(),
     executionId: p.uuid(),
     sequenceNumber: p.integer(), // 1-based within the execution
@@ -30,7 +30,9 @@ export const Message = defineEntity({
     subAgentId: p.uuid().nullable(), // execution of the sub-agent whose result this message reports
     createdAt: createdAt(),
   },
-  uniques: [{ name: 'messages_execution_sequence', properties: ['executionId', 'sequenceNumber'] }],
+  uniques: [
+    { name: 'messages_execution_sequence', properties: ['executionId', 'sequenceNumber', 'sessionId'] },
+  ],
   indexes: [{ name: 'messages_session', properties: ['sessionId'] }],
 });
 export type MessageRow = InferEntity<typeof Message>;

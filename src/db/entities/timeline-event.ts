@@ -8,7 +8,7 @@ export const TimelineEvent = defineEntity({
   tableName: 'timeline_events',
   properties: {
     id: id(),
-    sessionId: p.uuid(),
+    sessionId: p.uuid().primary(), // in each key, because the table is partitioned by it
     stageId: p.uuid().nullable(),
     executionId: p.uuid().nullable(),
     sequenceNumber: p.integer(), // gapless within the session

@@ -1,9 +1,13 @@
 import pg from 'pg';
 import { pino } from 'pino';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { insertRow, insertSession } from '../../../test/helpers/http-api.ts';
 import { insertInvestigation } from '../../../test/helpers/investigation.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/helpers/postgres.ts';
+import { idAt } from '../../../test/helpers/unpartitioned.ts';
+import { readPartitions } from '../../db/partitions/catalog.ts';
+import { maintainPartitions } from '../../db/partitions/maintain.ts';
+import { monthStart, partitionName } from '../../db/partitions/months.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { applyRetention } from './retention.ts';
 
@@ -148,4 +152,104 @@ test('handles more than one batch', async () => {
   );
   expect(await apply()).toEqual({ hidden: 450, removed: 0 });
   expect(await apply({ graceDays: 0 })).toEqual({ hidden: 0, removed: 450 });
+});
+
+describe('of whole months', () => {
+  const month = (offset: number) => monthStart(new Date(), offset);
+  const later = month(9);
+
+  /** Inserts an investigation that began in the month, and was hidden long ago unless it is kept. */
+  async function investigationOf(offset: number, isKept = false): Promise<string> {
+    const id = idAt(new Date(month(offset).getTime() + 1_000));
+    const { session } = await insertInvestigation(pool, 'disk full', { id, last_interaction_at: new Date() });
+    if (!isKept)
+      await pool.query('update alert_sessions set deleted_at = $1 where id = $2', [daysAgo(8), id]);
+    return session;
+  }
+
+  const partitions = async () => (await readPartitions(pool, 'messages')).map(({ name }) => name);
+  const nameOf = (offset: number) => partitionName('messages', month(offset));
+  const remove = (more: Partial<Parameters<typeof applyRetention>[0]> = {}) =>
+    apply({ retentionDays: 36_500, now: later, ...more });
+  const messagesOf = async (id: string) =>
+    (await pool.query('select 1 from messages where session_id = $1', [id])).rowCount;
+
+  beforeEach(async () => {
+    for (const offset of [3, 6])
+      await maintainPartitions(database.url, { logger: pino({ level: 'silent' }), now: month(offset) });
+  });
+
+  test('drops the partitions of months without kept sessions, and deletes the rows of other months', async () => {
+    const [first, second] = [await investigationOf(3), await investigationOf(3)];
+    const [gone, kept] = [await investigationOf(4), await investigationOf(4, true)];
+    const other = await investigationOf(5, true); // its rows have the same places (ctid) as those of `gone`
+    const byRows = new Set<unknown>();
+    const db: Queryable = {
+      query(text, values) {
+        if (`${text}`.includes('delete from messages where')) byRows.add(values![0]);
+        return pool.query(text as string, values);
+      },
+    };
+    expect(await remove({ db })).toEqual({ hidden: 0, removed: 3 });
+    expect(byRows).toEqual(new Set([gone]));
+    expect(await partitions()).not.toContain(nameOf(3));
+    expect(await partitions()).toContain(nameOf(4));
+    const left = await Promise.all([first, second, gone, kept, other].map(messagesOf));
+    expect(left).toEqual([0, 0, 0, 5, 5]);
+    expect(Object.keys(await states()).sort()).toEqual([kept, other].sort());
+  });
+
+  test('keeps the current month, and a month that has just ended', async () => {
+    expect(await remove({ now: new Date(month(5).getTime() + 86_400_000) })).toMatchObject({ removed: 0 });
+    expect(await partitions()).toEqual(expect.arrayContaining([nameOf(4), nameOf(5)]));
+  });
+
+  test('keeps a session that a user brings back while its month is removed', async () => {
+    const [back, gone] = [await investigationOf(5), await investigationOf(5)];
+    const db: Queryable = {
+      async query(text, values) {
+        if (`${text}`.includes('delete from alert_sessions where id = any'))
+          await pool.query('update alert_sessions set deleted_at = null where id = $1', [back]);
+        return pool.query(text as string, values);
+      },
+    };
+    expect(await remove({ db })).toEqual({ hidden: 0, removed: 1 });
+    expect([await messagesOf(back), await messagesOf(gone)]).toEqual([5, 0]);
+    expect(Object.keys(await states())).toEqual([back]);
+  });
+
+  test('deletes the rows of deleted sessions if a locked session keeps the partitions', async () => {
+    const [held, gone] = [await investigationOf(5), await investigationOf(5)];
+    const client = await pool.connect();
+    await client.query('begin');
+    await client.query('select 1 from alert_sessions where id = $1 for update', [held]);
+    const round = await remove();
+    const left = [await messagesOf(gone), Object.keys(await states())];
+    await client.query('commit');
+    client.release();
+    expect(round).toEqual({ hidden: 0, removed: 1 });
+    expect(left).toEqual([0, [held]]);
+    expect(await remove()).toEqual({ hidden: 0, removed: 1 });
+    expect(await partitions()).not.toContain(nameOf(5));
+  });
+
+  test('waits briefly for readers, lets later ones pass, and drops the partition after they end', async () => {
+    await investigationOf(6);
+    const reader = await pool.connect();
+    await reader.query('begin; select 1 from messages limit 1');
+    const removed = remove();
+    const waits = async () =>
+      (
+        await pool.query(
+          `select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%drop table%'`,
+        )
+      ).rowCount;
+    const waited = expect.poll(waits, { timeout: 20_000, interval: 5 }).toBe(1);
+    await waited
+      .then(() => pool.query('select 1 from messages limit 1'))
+      .finally(() => reader.query('commit'));
+    reader.release();
+    expect(await removed).toEqual({ hidden: 0, removed: 1 });
+    expect(await partitions()).not.toContain(nameOf(6));
+  });
 });

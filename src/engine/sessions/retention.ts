@@ -1,16 +1,15 @@
 import type { Logger } from 'pino';
 import { TERMINAL_SESSION_STATUSES } from '../../db/enums.ts';
+import { PARTITIONED_TABLES } from '../../db/partitions/months.ts';
 import type { Queryable } from '../../db/queryable.ts';
+import { removeMonths } from './retention-months.ts';
 
 /** Number of sessions hidden per statement, which locks their rows while it runs. */
 const HIDE_BATCH = 200;
 /** Number of rows deleted per statement, because some sessions have tens of thousands. */
 const REMOVE_BATCH = 1000;
-/**
- * Tables with most of a session's rows. They have no cascading foreign key, so their rows are deleted
- * explicitly.
- */
-const TABLES = ['session_events', 'llm_interactions', 'mcp_interactions', 'messages', 'timeline_events'];
+/** Tables with most of a session's rows. They have no cascading foreign key, so their rows are deleted explicitly. */
+const TABLES = PARTITIONED_TABLES;
 
 interface RetentionDeps {
   db: Queryable;
@@ -21,15 +20,19 @@ interface RetentionDeps {
   /** Checked between batches; an abort leaves the rest to the next round. */
   signal: AbortSignal;
   logger: Logger;
+  /** @default the current time */
+  now?: Date;
 }
 
 /**
- * Hides old sessions that neither run, wait nor have an open question. Deletes sessions that were hidden long ago. Each
- * batch is one statement that skips locked rows, so that it blocks no other writer.
+ * Hides old sessions that neither run, wait nor have an open question. Deletes sessions that were hidden long ago: whole
+ * months with their partitions, other sessions with their rows. Each batch is one statement that skips locked rows, so that
+ * it blocks no other writer.
  */
 export async function applyRetention(deps: RetentionDeps): Promise<{ hidden: number; removed: number }> {
   const hidden = await hideOld(deps);
-  const removed = await removeHidden(deps);
+  const ofMonths = await removeMonths({ ...deps, removeRows: (sessionId) => removeRows(deps, sessionId) });
+  const removed = ofMonths + (await removeHidden(deps));
   if (hidden + removed > 0) deps.logger.info({ hidden, removed }, 'old sessions cleaned up');
   return { hidden, removed };
 }
@@ -70,26 +73,33 @@ async function removeHidden(deps: RetentionDeps): Promise<number> {
 }
 
 /** Deletes a session. @returns false if `signal` aborted or the session is locked; the next round continues */
-async function removeSession({ db, signal }: RetentionDeps, sessionId: string): Promise<boolean> {
+async function removeSession(deps: RetentionDeps, sessionId: string): Promise<boolean> {
+  if (!(await removeRows(deps, sessionId))) return false;
+  // Also deletes rows written meanwhile, because no process writes once the session's row is locked.
+  const { rows } = await deps.db.query(
+    `with gone as (
+       delete from alert_sessions where id = (
+         select id from alert_sessions where id = $1 and deleted_at is not null for update skip locked) returning id
+     )${TABLES.map((table) => `, of_${table} as (delete from ${table} t using gone where t.session_id = $1 and t.session_id = gone.id)`).join('')}
+     select id from gone`,
+    [sessionId],
+  );
+  return rows.length === 1;
+}
+
+/** Deletes a session's rows in batches. @returns false if `signal` aborted */
+async function removeRows({ db, signal }: RetentionDeps, sessionId: string): Promise<boolean> {
   for (const table of TABLES) {
     for (let rows = REMOVE_BATCH; rows === REMOVE_BATCH; ) {
       if (signal.aborted) return false;
+      // With the session's id twice: a ctid identifies a row only within one partition, here that of the session.
       const { rowCount } = await db.query(
-        `delete from ${table} where ctid = any(array(
+        `delete from ${table} where session_id = $1 and ctid = any(array(
            select ctid from ${table} where session_id = $1 limit ${REMOVE_BATCH} for update skip locked))`,
         [sessionId],
       );
       rows = rowCount ?? 0;
     }
   }
-  // Also deletes rows written meanwhile, because no process writes once the session's row is locked.
-  const { rows } = await db.query(
-    `with gone as (
-       delete from alert_sessions where id = (
-         select id from alert_sessions where id = $1 and deleted_at is not null for update skip locked) returning id
-     )${TABLES.map((table) => `, of_${table} as (delete from ${table} t using gone where t.session_id = gone.id)`).join('')}
-     select id from gone`,
-    [sessionId],
-  );
-  return rows.length === 1;
+  return true;
 }

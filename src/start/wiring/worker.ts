@@ -63,7 +63,7 @@ export async function startWorker(options: AppOptions, core: Core, onStop: OnSto
   onStop(async () => service.close());
   const watch = watchLlmService({ ...core, ask: service.check, address: llmAddress });
   onStop(() => watch.stop());
-  const own = { client, availability, turnCipher, connectTools, workerId, application, queue };
+  const own = { client, availability, turnCipher, connectTools, workerId, application, databaseUrl, queue };
   const work = await startWork({ ...core, ...own }, onStop);
   core.telemetry.addWorkers({
     total: config.queue.workerConcurrency,
