@@ -41,15 +41,26 @@ test('investigations per second', async () => {
   });
 });
 
+test('investigations that each start the program of an MCP server', async () => {
+  const { cpuMs } = await measure(1, true);
+  report({
+    name: 'processor time of the API and 1 worker, an investigation with a program of its own',
+    value: cpuMs,
+    unit: 'ms',
+    baseline: null,
+    baselineName: null,
+  });
+});
+
 /**
  * Measures sessions per second and the cost of each: three iterations with two tool calls over HTTP, and a
- * summary.
+ * summary. `isStdio`: the tools are a program that each session starts. The processor time of that program does not count.
  */
-async function measure(workers: number): Promise<{ rate: number; cpuMs: number }> {
+async function measure(workers: number, isStdio = false): Promise<{ rate: number; cpuMs: number }> {
   const mcp = await startHttpMcp('bench-token');
   const cluster = await startCluster({
     queue: { max_concurrent_sessions: AT_ONCE, worker_concurrency: AT_ONCE / workers },
-    tools: { transport: { type: 'http', url: `${mcp.url}/mcp`, bearer_token: 'bench-token' } },
+    tools: isStdio ? {} : { transport: { type: 'http', url: `${mcp.url}/mcp`, bearer_token: 'bench-token' } },
   });
   try {
     scriptInvestigations(cluster.llm);
