@@ -8,6 +8,7 @@ import type { Network } from '../../src/runbooks/network.ts';
 import { type App, startApp } from '../../src/start/wiring/app.ts';
 import type { Role } from '../../src/start/wiring/types.ts';
 import { type TestConfigOptions, testConfig, writeConfig } from './config.ts';
+import { databaseVariables } from './database-modes.ts';
 import { createTestDatabase, type TestDatabase } from './postgres.ts';
 import { type ScriptedLlm, startScriptedLlm } from './scripted-llm/index.ts';
 
@@ -49,6 +50,7 @@ export async function startTestApp(
     HTTP_PORT: '0',
     NODE_ENV: 'test',
     LLM_SERVICE_ADDR: options.llmAddress ?? llm.address,
+    ...databaseVariables(database.url),
     ...options.env,
   };
   const level = options.logLevel ?? process.env.TEST_LOG ?? 'silent';

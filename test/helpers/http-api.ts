@@ -11,13 +11,18 @@ import { createSavedViews } from '../../src/access/saved-views.ts';
 import { teamNames } from '../../src/access/teams.ts';
 import { createTokens } from '../../src/access/tokens.ts';
 import { NotFoundError } from '../../src/common/errors.ts';
+import { readEnvironment } from '../../src/config/env.ts';
 import type { AuthConfig } from '../../src/config/types.ts';
-import { openPool } from '../../src/db/pool.ts';
+import { openPool, statementTarget } from '../../src/db/pool.ts';
 import type { Engine } from '../../src/engine/api/engine.ts';
 import { NO_TRACING } from '../../src/engine/api/tracing.ts';
 import { createTransaction } from '../../src/engine/store/database.ts';
 import { createHttpServer, type HttpDeps } from '../../src/http/server.ts';
+import { startReadReplica } from '../../src/start/wiring/read-replica.ts';
+import type { Release } from '../../src/start/wiring/types.ts';
 import { createTelemetry } from '../../src/telemetry/open.ts';
+import { createWarnings } from '../../src/warnings.ts';
+import { databaseVariables } from './database-modes.ts';
 import { createTestDatabase } from './postgres.ts';
 
 export interface Answer<T> {
@@ -49,7 +54,9 @@ export async function openApi(
   const database = await createTestDatabase();
   const logs: Record<string, unknown>[] = [];
   const logger = pino({ level: 'debug' }, collect(logs));
-  const pool = openPool(database.url, { application: 'tarsy-api', logger });
+  const environment = readEnvironment(databaseVariables(database.url));
+  const target = statementTarget({ databaseUrl: database.url, environment });
+  const pool = openPool(target, { application: 'tarsy-api', logger });
   const statements: Statement[] = [];
   const recorded = recordingPool(pool, statements);
   const dashboardDir = await mkdtemp(join(tmpdir(), 'tarsy-dashboard-'));
@@ -72,11 +79,21 @@ export async function openApi(
     logger,
   };
   const teams = teamNames(changed.access ?? { teams: null });
+  const releases: Release[] = [];
+  const replica = startReadReplica(
+    { environment },
+    {
+      ...{ database: target, telemetry, logger },
+      warnings: createWarnings({ db: pool, mask: (text) => text, logger }),
+    },
+    (release) => releases.push(release),
+  );
   const endedAccess = createEndedAccess({ ...stores, signInMs: 8 * 3_600_000 });
   const server = createHttpServer({
     engine: { ...refusingEngine(), ...engine },
     pool: recorded,
     searchPool: recorded,
+    replica,
     tracing: NO_TRACING,
     labels: ['capacity', 'noise'],
     alertTypes: [
@@ -132,6 +149,7 @@ export async function openApi(
   const close = async (): Promise<void> => {
     await server.close();
     await endedAccess.close();
+    for (const release of releases.reverse()) await release();
     await pool.end();
     await database.drop();
     await rm(dashboardDir, { recursive: true });

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { hasModes } from './database-modes.ts';
 import { startTemporaryPostgres } from './temporary-postgres.ts';
 
 /** A PostgreSQL server on which tests create databases. */
@@ -13,8 +14,9 @@ export interface TestServer {
  */
 export async function startTestServer(): Promise<TestServer> {
   const given = process.env.TEST_DATABASE_URL;
+  if (given && hasModes) throw new Error('TEST_POOLER and TEST_REPLICA need the embedded server');
   if (given) return { url: given, stop: async () => {} };
-  if (await containerEngineAnswers()) {
+  if (!hasModes && (await containerEngineAnswers())) {
     const { PostgreSqlContainer } = await import('@testcontainers/postgresql');
     const container = await new PostgreSqlContainer('postgres:18-alpine')
       .withCommand(['postgres', '-c', 'fsync=off', '-c', 'max_connections=300'])

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { NODE_ENVIRONMENT, nodeOptions } from '../../scripts/lib/node-options.mjs';
+import { databaseVariables } from './database-modes.ts';
 
 const MAIN = resolve(import.meta.dirname, '../../src/main.ts');
 
@@ -44,6 +45,7 @@ export async function startProcess(
       HTTP_PORT: '0',
       NODE_COMPILE_CACHE: COMPILE_CACHE,
       ...NODE_ENVIRONMENT,
+      ...databaseVariables(env.DATABASE_URL),
       ...env,
     },
     stdio: ['ignore', 'ignore', 'pipe'],

@@ -4,9 +4,15 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { giveTo } from '../../src/machine/postgres/account.ts';
 import { openLogFile } from '../../src/machine/postgres/log-file.ts';
-import { startServer } from '../../src/machine/postgres/server.ts';
+import { type ServerOptions, startServer } from '../../src/machine/postgres/server.ts';
 import { startOnFreePort } from '../../src/machine/postgres/start.ts';
-import { makeFolder, type TemporaryPostgres } from './temporary-postgres.ts';
+import { makeFolder } from './temporary-folder.ts';
+
+/** A server that can have a standby: its address, and how it was started. */
+export interface Primary {
+  readonly url: string;
+  readonly options: Omit<ServerOptions, 'port'>;
+}
 
 /** A hot standby, which replays the WAL of a primary as it streams. */
 export interface Standby {
@@ -29,7 +35,7 @@ export interface Standby {
  * @param settings settings of PostgreSQL, such as `recovery_min_apply_delay`
  */
 export async function startStandby(
-  primary: TemporaryPostgres,
+  primary: Primary,
   settings: Readonly<Record<string, string>> = {},
 ): Promise<Standby> {
   const dir = makeFolder(primary.options.account);
@@ -80,7 +86,7 @@ export async function startStandby(
 }
 
 /** Copies the files of a running primary between the start and the end of a backup. */
-async function copyData({ url, options }: TemporaryPostgres, to: string): Promise<void> {
+async function copyData({ url, options }: Primary, to: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {

@@ -1,20 +1,18 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Logger, pino } from 'pino';
-import { MachineError } from '../../src/machine/errors.ts';
-import { type Account, canEnter, chooseAccount, giveTo } from '../../src/machine/postgres/account.ts';
+import { chooseAccount } from '../../src/machine/postgres/account.ts';
 import { provideBinaries } from '../../src/machine/postgres/binaries.ts';
 import { createCluster, readPassword } from '../../src/machine/postgres/cluster.ts';
 import { openLogFile } from '../../src/machine/postgres/log-file.ts';
-import { type ServerOptions, startServer } from '../../src/machine/postgres/server.ts';
+import { startServer } from '../../src/machine/postgres/server.ts';
 import { startOnFreePort } from '../../src/machine/postgres/start.ts';
+import { hasReplicas, openWays } from './database-modes.ts';
+import type { Primary } from './standby.ts';
+import { makeFolder } from './temporary-folder.ts';
 
-export interface TemporaryPostgres {
-  /** URL of an empty database for the superuser. Further databases may be created on the server. */
-  readonly url: string;
-  /** How the server was started, for a standby of it. */
-  readonly options: Omit<ServerOptions, 'port'>;
+/** A server for tests. `url` is that of an empty database for the superuser, who may create further databases. */
+export interface TemporaryPostgres extends Primary {
   /** Stops the server at once, as in a crash, and restarts it on the same port and data. */
   restart(): Promise<void>;
   /** Stops the server and removes its data; idempotent. */
@@ -51,12 +49,17 @@ export async function startTemporaryPostgres(
       dataDir,
       password: readPassword(dataDir),
       log,
-      settings: { ...SETTINGS, synchronous_commit: deps.keepsCommits ? 'on' : 'off', ...deps.settings },
+      settings: {
+        ...SETTINGS,
+        synchronous_commit: deps.keepsCommits || hasReplicas ? 'on' : 'off',
+        ...deps.settings,
+      },
       temporaryDir: dir,
     };
     const { signal } = new AbortController();
     const { value, ...first } = await startOnFreePort(options, 0, signal);
     let running: Pick<typeof first, 'stop'> = first;
+    const ways = await openWays({ url: value.url, options });
     logger.debug({ dir }, 'temporary PostgreSQL is up');
     return {
       url: value.url,
@@ -66,6 +69,7 @@ export async function startTemporaryPostgres(
         running = await startServer({ ...options, port: value.port }, signal);
       },
       async stop() {
+        await ways.stop();
         await running.stop();
         log.close();
         rmSync(dir, { recursive: true, force: true });
@@ -75,18 +79,4 @@ export async function startTemporaryPostgres(
     rmSync(dir, { recursive: true, force: true });
     throw error;
   }
-}
-
-export function makeFolder(account: Account): string {
-  for (const parent of [tmpdir(), '/tmp', '/var/tmp']) {
-    if (!canEnter(parent, account)) continue;
-    const dir = mkdtempSync(join(parent, 'tarsy-postgres-'));
-    giveTo(dir, account);
-    chmodSync(dir, 0o700);
-    return dir;
-  }
-  throw new MachineError(
-    'DATA_UNREACHABLE',
-    `no temporary folder that the account ${account.name} can enter`,
-  );
 }
