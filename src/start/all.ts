@@ -83,7 +83,6 @@ async function startEverything(deps: {
 }): Promise<string> {
   const { environment, config, env, logger, onStop, setup } = deps;
   const { signal } = setup;
-  const version = buildVersion(environment.commit);
   const parts = [
     loadRole('all'),
     startDatabase(environment, logger, onStop),
@@ -102,7 +101,7 @@ async function startEverything(deps: {
     env,
     databaseUrl,
     llmAddress,
-    version: await version,
+    version: buildVersion(environment.commit),
     logger,
   });
   onStop(() => stopInTime(app.stop, logger));

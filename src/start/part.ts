@@ -23,7 +23,6 @@ export async function startPart(role: 'api' | 'worker', env: NodeJS.ProcessEnv):
   const logger = createLogger(environment, (line) => maskLogLine(config.redact(line)));
   warnAboutOwnKey(environment, logger);
   const stopRequested = untilStopRequested(logger);
-  const version = buildVersion(environment.commit);
   const loaded = loadRole(role);
   await checkEnvironment({ role, environment, config, logger });
   await migrate(databaseUrl, logger);
@@ -35,7 +34,7 @@ export async function startPart(role: 'api' | 'worker', env: NodeJS.ProcessEnv):
     env,
     databaseUrl,
     llmAddress,
-    version: await version,
+    version: buildVersion(environment.commit),
     logger,
   });
   logger.info({ role, url: app.url }, 'TARSy is ready');

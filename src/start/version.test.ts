@@ -27,26 +27,26 @@ function commitAll(): string {
   return git('rev-parse', 'HEAD');
 }
 
-test('an image reports the commit it was built from', async () => {
-  expect(await buildVersion('0123456789abcdef0123456789abcdef01234567', root)).toBe('1.2.3+0123456789ab');
+test('an image reports the commit it was built from', () => {
+  expect(buildVersion('0123456789abcdef0123456789abcdef01234567', root)).toBe('1.2.3+0123456789ab');
 });
 
-test('a checkout reports its commit, despite tags and git hooks, and whether it has changes', async () => {
+test('a checkout reports its commit, despite tags and git hooks, and whether it has changes', () => {
   const commit = commitAll();
   git('tag', '--annotate', 'v1', '--message', 'v1');
   vi.stubEnv('GIT_DIR', '/nowhere');
   vi.stubEnv('GIT_INDEX_FILE', '/nowhere/index');
-  expect(await buildVersion(null, root)).toBe(`1.2.3+${commit.slice(0, 12)}`);
+  expect(buildVersion(null, root)).toBe(`1.2.3+${commit.slice(0, 12)}`);
   writeFileSync(join(root, 'package.json'), '{ "version": "1.2.4" }');
-  expect(await buildVersion(null, root)).toBe(`1.2.4+${commit.slice(0, 12)}.dirty`);
+  expect(buildVersion(null, root)).toBe(`1.2.4+${commit.slice(0, 12)}.dirty`);
 });
 
-test('without either it has only the version, even inside another checkout', async () => {
+test('without either it has only the version, even inside another checkout', () => {
   commitAll();
   const inner = join(root, 'unpacked');
   mkdirSync(inner);
   writeFileSync(join(inner, 'package.json'), '{ "version": "3.0.0" }');
-  expect(await buildVersion(null, inner)).toBe('3.0.0');
+  expect(buildVersion(null, inner)).toBe('3.0.0');
   mkdirSync(join(inner, '.git')); // no repository: git fails
-  expect(await buildVersion(null, inner)).toBe('3.0.0');
+  expect(buildVersion(null, inner)).toBe('3.0.0');
 });

@@ -1,7 +1,6 @@
-import { execFile } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { promisify } from 'node:util';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const COMMIT_DIGITS = 12;
@@ -11,14 +10,14 @@ const COMMIT_DIGITS = 12;
  * uncommitted changes.
  * @param commit commit of the image; `null` uses that of the checkout
  */
-export async function buildVersion(commit: string | null, root = ROOT): Promise<string> {
+export function buildVersion(commit: string | null, root = ROOT): string {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
-  const build = commit?.slice(0, COMMIT_DIGITS) ?? (await checkoutCommit(root));
+  const build = commit?.slice(0, COMMIT_DIGITS) ?? checkoutCommit(root);
   return build === null ? version : `${version}+${build}`;
 }
 
 /** Returns the commit of the git checkout; `null` without a checkout or without git. */
-async function checkoutCommit(root: string): Promise<string | null> {
+function checkoutCommit(root: string): string | null {
   const gitDir = join(root, '.git');
   if (!existsSync(gitDir)) return null;
   const { GIT_INDEX_FILE: _index, ...env } = process.env; // drops a variable that git sets if a git hook runs TARSy
@@ -33,12 +32,13 @@ async function checkoutCommit(root: string): Promise<string | null> {
     '--dirty=.dirty',
   ];
   try {
-    const { stdout } = await promisify(execFile)('git', arguments_, {
+    return execFileSync('git', arguments_, {
       cwd: root,
       env,
+      encoding: 'utf8',
       timeout: 2000, // git must not delay a start
-    });
-    return stdout.trim();
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim();
   } catch {
     return null;
   }

@@ -104,7 +104,7 @@ test('the first start sets everything up and serves the page', { timeout: 300_00
   const health = await fetch(`${running.url}/health`);
   expect(await health.json()).toMatchObject({
     status: 'healthy',
-    version: `tarsy/${await buildVersion(null)}`,
+    version: `tarsy/${buildVersion(null)}`,
     checks: { database: { status: 'healthy' }, worker_pool: { status: 'healthy' } },
   });
   const page = await fetch(running.url);
