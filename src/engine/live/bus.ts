@@ -14,7 +14,7 @@ const LISTEN_RETRY_MS = [100, 200, 500, 1000, 2000] as const;
 const LISTEN_TIMING = { probeMs: 5_000, deadlineMs: 5_000 } as const;
 
 export interface Bus extends Pick<EventEmitter<BusEvents>, 'on' | 'off'> {
-  /** Reports that an event had no notice within a second, so that notices of some process may not arrive over NATS. */
+  /** Reports that an event had no notice for seconds, so that notices of some process may not arrive over NATS. */
   missed(): void;
   close(): Promise<void>;
 }

@@ -136,7 +136,7 @@ test('finds events without a notice', async () => {
   await expect.poll(() => seqs(got), LONG).toEqual([1, 2, 3]);
 });
 
-test('reports an event that has no notice until the next poll, and no other', async () => {
+test('reports an event that has no notice for several polls, and no other', async () => {
   subscriptions.close();
   let missed = 0;
   subscriptions = open(20, () => void missed++);

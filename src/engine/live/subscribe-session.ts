@@ -11,14 +11,17 @@ import type { ChunkNotice, EventNotice } from './notices.ts';
 import { createSessionFeed, type SessionFeed } from './session-feed.ts';
 import { PIECE_MS } from './streaming-texts.ts';
 
+/** Polls until a notice counts as missed. Several, because a busy publisher may be seconds late. */
+const LATE_POLLS = 5;
+
 /** A session that subscribers of this process follow. */
 interface FollowedSession {
   feed: SessionFeed;
   users: number;
-  /** The largest number of an event that had a notice or needs none any more. */
-  noticed: number;
-  /** The last event number of the previous poll; `null` before the first one. */
-  polled: number | null;
+  /** The largest number of an event that had a notice or needs none any more; `null` before the first one. */
+  noticed: number | null;
+  /** An event without a notice, and the number of polls since then; `null` if there is none. */
+  due: { seq: number; polls: number } | null;
 }
 
 export interface SessionSubscriptions {
@@ -44,7 +47,7 @@ export function createSessionSubscriptions(deps: {
   const onEvent = ({ sessionId, seq }: EventNotice) => {
     const followed = feeds.get(sessionId);
     if (followed === undefined) return;
-    followed.noticed = Math.max(followed.noticed, seq);
+    followed.noticed = Math.max(followed.noticed ?? 0, seq);
     followed.feed.noticeEvent(seq);
   };
   const onChunk = (chunk: ChunkNotice) => feeds.get(chunk.sessionId)?.feed.noticeChunk(chunk);
@@ -59,7 +62,7 @@ export function createSessionSubscriptions(deps: {
 
   /**
    * Compares the last event number of each session with its feed. Finds events whose announcement was lost, for example
-   * because the writer died after its commit. An event of the previous poll must have had its notice by now.
+   * because the writer died after its commit.
    */
   async function poll(): Promise<void> {
     if (feeds.size === 0) return;
@@ -70,9 +73,7 @@ export function createSessionSubscriptions(deps: {
     for (const { id, seq } of rows) {
       const followed = feeds.get(id);
       if (followed === undefined) continue;
-      if (followed.polled !== null && followed.polled > followed.noticed) bus.missed();
-      followed.noticed = Math.max(followed.noticed, followed.polled ?? seq);
-      followed.polled = seq;
+      if (isMissed(followed, seq)) bus.missed();
       followed.feed.noticeEvent(seq);
     }
   }
@@ -81,8 +82,8 @@ export function createSessionSubscriptions(deps: {
     const entry = feeds.get(sessionId) ?? {
       feed: createSessionFeed({ db, sessionId, coalesceMs, metrics, logger }),
       users: 0,
-      noticed: 0,
-      polled: null,
+      noticed: null,
+      due: null,
     };
     entry.users += 1;
     feeds.set(sessionId, entry);
@@ -140,6 +141,21 @@ export function createSessionSubscriptions(deps: {
       feeds.clear();
     },
   };
+}
+
+/** Returns true if an event has had no notice for LATE_POLLS polls. @param seq the last event that the poll found */
+function isMissed(followed: FollowedSession, seq: number): boolean {
+  followed.noticed ??= seq; // events before the first poll may have had their notices before the feed began
+  const { noticed, due } = followed;
+  if (due === null || due.seq <= noticed) {
+    followed.due = seq > noticed ? { seq, polls: 0 } : null;
+    return false;
+  }
+  due.polls += 1;
+  if (due.polls < LATE_POLLS) return false;
+  followed.noticed = due.seq;
+  followed.due = null;
+  return true;
 }
 
 const CURSOR_BEYOND_END = 'The cursor is beyond the end of this session: it belongs to another one.';
