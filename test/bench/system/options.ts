@@ -1,0 +1,29 @@
+/** Sizes of a run, from environment variables. The defaults take about two minutes. */
+export const OPTIONS = {
+  apis: count('SCALE_APIS', 2),
+  workers: count('SCALE_WORKERS', 3),
+  subscribers: count('SCALE_SUBSCRIBERS', 300),
+  sessions: count('SCALE_SESSIONS', 30),
+  /** Time for which all sessions write (s). */
+  seconds: count('SCALE_SECONDS', 30),
+  /** Carries the announcements; NATS needs nats-server. */
+  bus: bus(),
+};
+
+/** Pause between two pieces of a text that a model writes (ms), and their length (characters). */
+export const PIECE_MS = 50;
+export const PIECE_LENGTH = 24;
+/** Time for which a model writes before it calls a tool (s). */
+export const TURN_S = 10;
+
+function count(variable: string, fallback: number): number {
+  const value = Number(process.env[variable] || fallback);
+  if (!Number.isInteger(value) || value < 1) throw new Error(`${variable}: expected a number from 1`);
+  return value;
+}
+
+function bus(): 'postgres' | 'nats' {
+  const value = process.env.SCALE_BUS || 'postgres';
+  if (value !== 'postgres' && value !== 'nats') throw new Error('SCALE_BUS: expected postgres or nats');
+  return value;
+}
