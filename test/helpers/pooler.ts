@@ -43,6 +43,7 @@ auth_type = any
 pool_mode = transaction
 max_client_conn = 1000
 default_pool_size = ${options.connections}
+server_login_retry = 1
 `.replace('\\\n  ', ''),
   );
   await chmod(home, 0o755); // PgBouncer gives up root's rights
