@@ -17,7 +17,7 @@ import { stopInTime } from './leave.ts';
 import { createLogger } from './logger.ts';
 import { untilStopRequested } from './signals.ts';
 import { buildVersion } from './version.ts';
-import { loadRole, migrate, startApp, stopParts } from './wiring/app.ts';
+import { migrate, startApp, stopParts } from './wiring/app.ts';
 import type { OnStop, Release } from './wiring/types.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -84,7 +84,6 @@ async function startEverything(deps: {
   const { environment, config, env, logger, onStop, setup } = deps;
   const { signal } = setup;
   const parts = [
-    loadRole('all'),
     startDatabase(environment, logger, onStop),
     startLlm(environment, { env, logger, signal }, onStop),
     ensureDashboard({ root: ROOT, logger, signal }),
@@ -93,7 +92,7 @@ async function startEverything(deps: {
   for (const part of parts) part.catch((error: unknown) => setup.abort(error));
   await Promise.allSettled(parts);
   signal.throwIfAborted();
-  const [, databaseUrl, llmAddress] = await Promise.all(parts);
+  const [databaseUrl, llmAddress] = await Promise.all(parts);
   const app = await startApp({
     role: 'all',
     config,

@@ -8,7 +8,7 @@ import { stopInTime } from './leave.ts';
 import { createLogger } from './logger.ts';
 import { untilStopRequested } from './signals.ts';
 import { buildVersion } from './version.ts';
-import { loadRole, migrate, startApp } from './wiring/app.ts';
+import { migrate, startApp } from './wiring/app.ts';
 
 /** Runs the command `api` or `worker` until stopped, with an external database. @returns the exit code */
 export async function startPart(role: 'api' | 'worker', env: NodeJS.ProcessEnv): Promise<number> {
@@ -23,10 +23,8 @@ export async function startPart(role: 'api' | 'worker', env: NodeJS.ProcessEnv):
   const logger = createLogger(environment, (line) => maskLogLine(config.redact(line)));
   warnAboutOwnKey(environment, logger);
   const stopRequested = untilStopRequested(logger);
-  const loaded = loadRole(role);
   await checkEnvironment({ role, environment, config, logger });
   await migrate(databaseUrl, logger);
-  await loaded;
   const app = await startApp({
     role,
     config,

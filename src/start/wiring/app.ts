@@ -48,28 +48,6 @@ export interface App {
   stop(): Promise<void>;
 }
 
-// Imported on demand, so that a process with only the API or only the worker starts in half the time.
-const loadWorker = () => import('./worker.ts');
-const loadApi = () =>
-  Promise.all([
-    import('./access.ts'),
-    import('../../engine/create-engine.ts'),
-    import('./intake.ts'),
-    import('./slack-inbox.ts'),
-    import('../../http/server.ts'),
-    import('../../http/directory.ts'),
-    import('../../http/known-documents.ts'),
-    import('../../schedules/index.ts'),
-    import('../../config-report/view.ts'),
-    import('./read-replica.ts'),
-  ]);
-
-/** Loads the code of a role, while the start waits for its database. `startApp` loads what is still missing. */
-export async function loadRole(role: AppOptions['role']): Promise<void> {
-  if (role !== 'api') await loadWorker();
-  if (role !== 'worker') await loadApi();
-}
-
 /** Migrates TARSy's tables, then those of the job queue. @returns the names of the applied migrations */
 export async function migrate(url: string, logger: Logger): Promise<{ applied: string[] }> {
   return migrateDatabase(url, { logger, extra: (target) => migrateQueue(target, logger) });
@@ -167,7 +145,9 @@ async function startParts(options: AppOptions, onStop: OnStop): Promise<Omit<App
   };
   const watch = watchCarrier(core);
   onStop(() => watch.stop());
-  const worker = role === 'api' ? null : await (await loadWorker()).startWorker(options, core, onStop);
+  // Imported on demand, so that a process with only the API or only the worker starts in half the time.
+  const worker =
+    role === 'api' ? null : await (await import('./worker.ts')).startWorker(options, core, onStop);
   const own = await serveMetrics({ ...options, page: telemetry.page, ...checksOf(role, core, worker) });
   onStop(async () => own?.close());
   const url = role === 'worker' ? null : await startApi(options, core, worker, onStop);
@@ -243,7 +223,18 @@ async function startApi(
     { createSchedules },
     { configurationView },
     { startReadReplica },
-  ] = await loadApi();
+  ] = await Promise.all([
+    import('./access.ts'),
+    import('../../engine/create-engine.ts'),
+    import('./intake.ts'),
+    import('./slack-inbox.ts'),
+    import('../../http/server.ts'),
+    import('../../http/directory.ts'),
+    import('../../http/known-documents.ts'),
+    import('../../schedules/index.ts'),
+    import('../../config-report/view.ts'),
+    import('./read-replica.ts'),
+  ]);
   const turnCipher = createProviderTurnCipher(installationKey(environment.key, environment.home, logger));
   const { reads, searches } = openReadPools(core.database, logger);
   onStop(() => Promise.all([reads.end(), searches.end()]));
