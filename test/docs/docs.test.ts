@@ -31,6 +31,7 @@ const COMMANDS: Record<string, string> = {
   'npm run replay': 'test/e2e/replay-command.test.ts',
   'npm run scenario': 'test/e2e/scenarios.test.ts',
   'npm run --silent config:check': 'src/config/check.test.ts',
+  'TEST_POOLER=1 npx vitest run': 'runs tests of the suite behind a pooler, for minutes',
   'python3 -m venv': 'makes an environment as test/start does',
   'cd llm-service': 'changes the folder for the next command',
   'GOOGLE_API_KEY=<key>': 'needs a key; test/helpers starts the service in the same way',
