@@ -105,6 +105,22 @@ test('a request reaches the run with its heartbeat if the notification is lost, 
   ]);
 });
 
+test('a worker process hears of the request at once, not at its next heartbeat', async () => {
+  const cluster = await startCluster({ queue: { heartbeat_interval: '10m', lease_duration: '30m' } });
+  stop.push(() => cluster.stop());
+  const { api, llm } = cluster;
+  await cluster.startWorker();
+  llm.script(echo, [{ gate: 'looking' }, { hang: true }], { text: 'var is full.' }, { text: 'Summary.' });
+  const id = await api.submit('Trouble');
+  await llm.reached('looking');
+  llm.open('looking');
+  await concludeSession(api, id);
+  expect(await api.waitFor(id, ({ status }) => ENDED.has(status))).toMatchObject({
+    status: 'COMPLETED',
+    finalAnalysis: 'var is full.',
+  });
+});
+
 test('a session that has not begun is refused', async () => {
   const app = await startTestApp({ queue: { max_concurrent_sessions: 1 } });
   stop.push(() => app.stop());

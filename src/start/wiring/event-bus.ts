@@ -9,7 +9,7 @@ import type { AppOptions, Core } from './types.ts';
 const CHECK_MS = 5_000;
 
 /** Channels of a worker, which has no subscribers. */
-export const WORKER_CHANNELS = [CHANNELS.cancel, CHANNELS.request];
+export const WORKER_CHANNELS = [CHANNELS.cancel, CHANNELS.conclude, CHANNELS.request];
 
 /** Creates the carrier of notices over NATS; `null` unless `events.bus` is `nats`. Connects when the bus starts it. */
 export async function createCarrier({
