@@ -8,7 +8,7 @@ import {
   NO_AUTH,
   openApi,
 } from '../../test/helpers/http-api.ts';
-import { indexDueSessions } from '../engine/sessions/backfill.ts';
+import { indexDueSessions } from '../engine/store/search-index.ts';
 
 const NOBODY = { users: [], groups: [] };
 const HEADERS = {

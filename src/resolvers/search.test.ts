@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Api, globalId, insertRow, insertSession, openApi } from '../../test/helpers/http-api.ts';
 import { randomFrom } from '../../test/helpers/random.ts';
-import { indexDueSessions } from '../engine/sessions/backfill.ts';
+import { indexDueSessions } from '../engine/store/search-index.ts';
 
 let api: Api;
 beforeAll(async () => {

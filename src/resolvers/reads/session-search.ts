@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { visibleSql } from '../../access/visibility.ts';
-import { indexDueSessions, SEARCH_INDEX_BUDGET_MS } from '../../engine/sessions/backfill.ts';
+import { indexDueSessions, SEARCH_INDEX_BUDGET_MS } from '../../engine/store/search-index.ts';
 import type { SessionFilterValue } from '../../schema/args.ts';
 import { type Parameters, parameters } from './parameters.ts';
 import { checkSearch, filterConditions, teamsSought } from './session-filter.ts';

@@ -13,14 +13,9 @@ import type { NotifySlack } from '../../engine/features/slack/posts.ts';
 import { openBus } from '../../engine/live/bus.ts';
 import { openPublisher, withPublishing } from '../../engine/live/publisher.ts';
 import { createProviderTurnCipher } from '../../engine/model/provider-turn-cipher.ts';
-import {
-  backfillHeadlines,
-  HEADLINE_POLL_MS,
-  INDEX_IDLE_MS,
-  INDEX_POLL_MS,
-  indexDueSessions,
-} from '../../engine/sessions/backfill.ts';
+import { backfillHeadlines, HEADLINE_POLL_MS } from '../../engine/sessions/backfill.ts';
 import { createTransaction } from '../../engine/store/database.ts';
+import { INDEX_IDLE_MS, INDEX_POLL_MS, indexDueSessions } from '../../engine/store/search-index.ts';
 import { requireServable } from '../../http/auth.ts';
 import { createDispatch, createOfferSlot } from '../../jobs/dispatch.ts';
 import { migrateQueue } from '../../jobs/queue-pool.ts';
