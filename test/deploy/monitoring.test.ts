@@ -20,9 +20,11 @@ let known: Set<string>;
 beforeAll(async () => {
   app = await startTestApp();
   const page = await (await fetch(`${app.url}/metrics`)).text();
+  const reference = readFileSync(join(ROOT, 'docs/reference/metrics.md'), 'utf8'); // also has those that need a setting
   const service = readFileSync(join(ROOT, 'llm-service/llm_service/metrics.py'), 'utf8');
   known = new Set([
     ...[...page.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name!),
+    ...[...reference.matchAll(/`(tarsy_\w+)`/g)].map(([, name]) => name!),
     ...[...service.matchAll(/"(tarsy_\w+)"/g)].map(([, name]) => name!),
   ]);
 });

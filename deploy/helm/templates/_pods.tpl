@@ -66,13 +66,11 @@ imagePullSecrets: {{ toJson . }}
 {{- end }}
 {{- end -}}
 
-{{/* DATABASE_READ_URL of the API. */}}
+{{/* DATABASE_READ_URL of the API, if the Secret has one. */}}
 {{- define "tarsy.readUrl" -}}
 {{- with .Values.secrets.database }}
-{{- if .readKey }}
 - name: DATABASE_READ_URL
-  valueFrom: { secretKeyRef: { name: {{ .name }}, key: {{ .readKey }} } }
-{{- end }}
+  valueFrom: { secretKeyRef: { name: {{ .name }}, key: {{ .readKey }}, optional: true } }
 {{- end }}
 {{- end -}}
 
