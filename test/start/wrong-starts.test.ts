@@ -51,9 +51,8 @@ const PYTHONS = {
     'case "$*" in *venv\\ *) echo "OSError: No space left on device"; exit 1;; *) echo 3.12 True;; esac',
 };
 
+const EVENTS = 'events: { bus: nats, nats: { servers: ["tls://nats"], tls: { ca_file: /absent.pem } } }';
 const python = (name: keyof typeof PYTHONS) => ({ PYTHON: join(parent, name) });
-
-const NATS = { bus: 'nats', nats: { servers: ['tls://nats'], tls: { ca_file: '/absent.pem' } } };
 
 /** Returns the URL of the tests' PostgreSQL with replaced parts. */
 function database(parts: Partial<URL> = {}): { DATABASE_URL: string } {
@@ -202,11 +201,7 @@ const WRONG: readonly (readonly [name: string, () => Partial<StartOptions>, says
     () => env({ LLM_SERVICE_ADDR: '127.0.0.1:1' }),
     /LLM_SERVICE_ADDR: the LLM service at .* not answer \(ECONNREFUSED\)\. Start it/,
   ],
-  [
-    'certificates that are not there',
-    () => env(config(`events: ${JSON.stringify(NATS)}`)),
-    /events\.nats\.tls\.ca_file: \/absent\.pem cannot be read \(.*ENOENT/,
-  ],
+  ['absent certificates', () => env(config(EVENTS)), /ca_file: \/absent\.pem cannot be read \(.*ENOENT/],
   ['unknown log level', () => env({ LOG_LEVEL: 'loud' }), /LOG_LEVEL: expected one of trace, debug/],
   ['API without a database', () => ({ args: ['api'] }), /^api needs DATABASE_URL, for example/],
   [

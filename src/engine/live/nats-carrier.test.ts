@@ -1,23 +1,19 @@
 import pg from 'pg';
-import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type FreezingProxy, openFreezingProxy } from '../../../test/helpers/freezing-proxy.ts';
 import { NATS_SERVER, type NatsServer, startNatsServer } from '../../../test/helpers/nats-server.ts';
+import {
+  chunk,
+  isDown,
+  isUp,
+  LONG,
+  openSide as openOn,
+  SESSION,
+  type Side,
+  TEXT,
+} from '../../../test/helpers/nats-sides.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/helpers/postgres.ts';
-import { uuidv7 } from '../../common/uuidv7.ts';
-import type { NatsConfig } from '../../config/types.ts';
-import { openBus } from './bus.ts';
 import { CHANNELS } from './event-log.ts';
-import { createNatsCarrier, type NatsCarrier } from './nats-carrier.ts';
-import { natsTarget } from './nats-target.ts';
-import { encodeChunk, type Notice } from './notices.ts';
-import { openPublisher } from './publisher.ts';
-
-const LONG = { timeout: 30_000, interval: 10 };
-/** Times (ms) that notice silence and repeat requests soon, but leave room for a busy machine. */
-const TIMING = { probeMs: 100, deadlineMs: 1_000, requestLifetimeMs: 2_000 };
-const SESSION = uuidv7();
-const TEXT = uuidv7();
 
 let database: TestDatabase;
 let sql: pg.Pool;
@@ -28,55 +24,8 @@ let requests = 0;
 let listener: pg.Client;
 let server: NatsServer;
 const releasers: (() => Promise<unknown>)[] = [];
-
-/** A process with subscribers: its bus, publisher and carrier. */
-interface Side {
-  carrier: NatsCarrier;
-  /** Numbers of the pieces that reached the subscribers. */
-  heard: number[];
-  log: string[];
-  bus: Awaited<ReturnType<typeof openBus>>;
-  publish(...notices: Notice[]): Promise<void>;
-}
-
-const CONFIG: NatsConfig = {
-  servers: [],
-  subjectPrefix: 'tarsy',
-  username: null,
-  passwordEnv: null,
-  tokenEnv: null,
-  nkeyEnv: null,
-  credentialsEnv: null,
-  tls: null,
-};
-
-async function openSide(
-  url: string,
-  options: { config?: Partial<NatsConfig>; env?: Record<string, string>; database?: string } = {},
-): Promise<Side> {
-  const log: string[] = [];
-  const heard: number[] = [];
-  const logger = pino({ level: 'info' }, { write: (line: string) => void log.push(JSON.parse(line).msg) });
-  const config = { ...CONFIG, servers: [url], ...options.config };
-  const target = natsTarget(config, options.env ?? {}, options.database ?? 'one');
-  const carrier = createNatsCarrier({ target, logger, timing: TIMING });
-  const bus = await openBus(database.url, logger, { carrier, probeMs: 200, deadlineMs: 5_000 });
-  bus.on('chunk', ({ offset }) => void heard.push(offset));
-  const publisher = openPublisher(database.url, logger, { carrier });
-  releasers.push(
-    () => carrier.close(),
-    () => bus.close(),
-    () => publisher.close(),
-  );
-  return { carrier, heard, log, bus, publish: (...notices) => publisher.publish(notices) };
-}
-
-const chunk = (offset: number, delta = 'x'): Notice => ({
-  channel: CHANNELS.chunk,
-  payload: encodeChunk({ sessionId: SESSION, timelineEventId: TEXT, offset, delta, saved: 0 }),
-});
-const isUp = ({ carrier }: Side) => expect.poll(() => carrier.problem(), LONG).toBeNull();
-const isDown = ({ carrier }: Side) => expect.poll(() => carrier.problem(), LONG).not.toBeNull();
+const openSide = (nats: string, options?: Parameters<typeof openOn>[2]) =>
+  openOn({ nats, database: database.url }, releasers, options);
 
 /** Waits until every side uses NATS, and no request for NOTIFY counts any more. */
 async function onlyNats(publisher: Side, subscriber: Side): Promise<void> {
@@ -276,45 +225,5 @@ describe.skipIf(NATS_SERVER === null)('a bus over NATS (skipped without nats-ser
     await expect.poll(() => events, LONG).toEqual([5]);
     expect([cancelled, side.heard]).toEqual([[], []]);
     expect(side.log.filter((message) => message === 'invalid notice dropped')).toHaveLength(1);
-  });
-});
-
-const USERS = `authorization { users = [
-  { user: good, password: secret }
-  { user: mute, password: secret, permissions: { publish: { deny: ">" } } }
-  { user: deaf, password: secret, permissions: { subscribe: { deny: ">" } } }
-] }`;
-
-describe.skipIf(NATS_SERVER === null)('a login to NATS (skipped without nats-server)', () => {
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    server = await startNatsServer(USERS);
-  });
-  afterEach(async () => {
-    for (const release of releasers.splice(0).reverse()) await release();
-  });
-  afterAll(async () => {
-    await server?.stop();
-    await database?.drop();
-  });
-
-  const openAs = (username: string, password = 'secret') =>
-    openSide(server.url, {
-      config: { username, passwordEnv: 'NATS_PASSWORD' },
-      env: { NATS_PASSWORD: password },
-    });
-
-  test('works with the password of its variable', async () => isUp(await openAs('good')));
-
-  test.each([
-    ['a wrong password', 'good', 'wrong', /Authorization/i],
-    ['no right to publish', 'mute', 'secret', /permissions violation.*publish/i],
-    ['no right to subscribe', 'deaf', 'secret', /permissions violation.*subscription/i],
-  ])('with %s, NOTIFY carries the notices and the reason is told', async (_, user, password, reason) => {
-    const side = await openAs(user, password);
-    await expect.poll(() => side.carrier.problem(), LONG).toMatch(reason);
-    expect(side.carrier.problem()).not.toContain(password);
-    await side.publish(chunk(1));
-    await expect.poll(() => side.heard, LONG).toEqual([1]);
   });
 });
