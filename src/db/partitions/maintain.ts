@@ -59,13 +59,14 @@ export async function maintainPartitions(url: string, options: MaintainOptions):
 
 async function maintainTable(client: pg.Client, table: string, options: MaintainOptions): Promise<void> {
   const { logger, onlyEmpty = false, now = new Date() } = options;
+  const level = onlyEmpty ? 'debug' : 'info'; // empty tables take no time at a start
   if (onlyEmpty && !(await isPartitioned(client, table)) && !(await isEmpty(client, table))) return;
   for (
     let step = await nextStep(client, table, now);
     step !== null;
     step = await nextStep(client, table, now)
   ) {
-    logger.info({ table, step: step.name }, 'partitioning table');
+    logger[level]({ table, step: step.name }, 'partitioning table');
     await runStep(client, step, options);
   }
   for (const { name, strays, isCrowded, sql } of await missingMonths(client, table, now)) {
@@ -77,7 +78,7 @@ async function maintainTable(client: pg.Client, table: string, options: Maintain
       continue;
     }
     await runStep(client, { sql, isExclusive: true }, options);
-    logger.info({ partition: name, moved: strays }, 'partition created');
+    logger[level]({ partition: name, moved: strays }, 'partition created');
   }
 }
 
