@@ -123,7 +123,7 @@ describe.skipIf(NATS_SERVER === null)('live events over NATS (skipped without na
 
   test('NATS carries the events again, and what happened is logged, measured and shown', async () => {
     const [api] = apis;
-    await expect.poll(() => health(api!), LONG).toBe(200);
+    await expect.poll(() => health(api!), { ...LONG, timeout: 150_000 }).toBe(200); // after the disturbances above
     await expect.poll(() => warningsOf(api!), LONG).toEqual([]);
     await nats.kill();
     await expect.poll(() => health(api!), LONG).toBe(503);
@@ -137,7 +137,7 @@ describe.skipIf(NATS_SERVER === null)('live events over NATS (skipped without na
     const log = api!.log.join('\n');
     expect(log).toContain('NATS unavailable, PostgreSQL carries notices');
     expect(log).toContain('NATS connected, it carries notices');
-  }, 180_000);
+  }, 300_000);
 });
 
 /** Expects that the pieces of each text follow each other without a gap or a repetition. */
