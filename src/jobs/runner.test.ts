@@ -193,7 +193,7 @@ test('one statement finds the due jobs of all runners and workers', async () => 
   runner = await startJobRunner({ ...options, tasks: [['work', work]] });
   const asks = (part: string) => asked.filter((text) => text.includes(part)).length;
   await vi.waitUntil(() => asks('count(*) as jobs') >= 3, 30_000);
-  expect(asks('job_queue')).toBe(20); // each worker, once
+  expect(asks('job_queue')).toBeLessThan(40); // each worker once, not at each search
   const { rows } = await direct.query(
     `select id from graphile_worker.add_job('work', run_at := now() + interval '1 hour')`,
   );
