@@ -1,5 +1,11 @@
-/** Shortest usual wait between two pieces of a text (ms), about one frame of a screen, which shows no more. */
-export const PIECE_MS = 20;
+/** Shortest time between two pieces of a text (ms) that a worker publishes: one frame of a screen, which shows no more. */
+export const PIECE_MS = 16;
+
+/**
+ * Usual wait of a feed between two pieces of a text (ms). Shorter than PIECE_MS, because a piece that arrives late would
+ * delay all pieces after it.
+ */
+export const FEED_PIECE_MS = PIECE_MS / 2;
 
 /**
  * Maximum share of the time that publishing takes. With thousands of subscribers, pieces are joined to stay

@@ -9,7 +9,7 @@ import type { Bus } from './bus.ts';
 import { POLL_MS, readLog } from './event-log.ts';
 import type { ChunkNotice, EventNotice } from './notices.ts';
 import { createSessionFeed, type SessionFeed } from './session-feed.ts';
-import { PIECE_MS } from './streaming-texts.ts';
+import { FEED_PIECE_MS } from './streaming-texts.ts';
 
 /** Polls until a notice counts as missed. Several, because a busy publisher may be seconds late. */
 const LATE_POLLS = 5;
@@ -35,14 +35,14 @@ export function createSessionSubscriptions(deps: {
   db: Queryable;
   replayDb: Queryable;
   bus: Bus;
-  /** Default: PIECE_MS. */
+  /** Default: FEED_PIECE_MS. */
   coalesceMs?: number;
   /** Default: POLL_MS. */
   pollMs?: number;
   metrics?: Pick<EngineMetrics, 'eventRead'>;
   logger: Logger;
 }): SessionSubscriptions {
-  const { db, replayDb, bus, metrics, logger, coalesceMs = PIECE_MS, pollMs = POLL_MS } = deps;
+  const { db, replayDb, bus, metrics, logger, coalesceMs = FEED_PIECE_MS, pollMs = POLL_MS } = deps;
   const feeds = new Map<string, FollowedSession>();
   const onEvent = ({ sessionId, seq }: EventNotice) => {
     const followed = feeds.get(sessionId);

@@ -9,9 +9,18 @@ export const CHUNK_MAX_UNITS = 4096;
 /** Interval of saving a growing text (ms): the most that a crash loses, and the longest wait of a new subscriber. */
 const CHECKPOINT_MS = 500;
 
+/**
+ * Longest time between two publications while pieces wait (ms). Two steps, because a steady model then sends the next piece
+ * before: it takes the waiting ones along without a timer.
+ */
+const LATEST_MS = 2 * PIECE_MS;
+
 /** The text of a timeline event while a model streams it. */
 export interface GrowingText {
-  /** Appends a piece and publishes it within PIECE_MS. Does not wait for it, unless publishing lags behind the model. */
+  /**
+   * Appends a piece and publishes it, at once if the last publication is PIECE_MS ago. Otherwise the piece waits for the
+   * next one, at most LATEST_MS. The caller waits only if publishing lags behind the model.
+   */
   append(delta: string): Promise<void>;
   /** Publishes the rest and stops saving. Returns the whole text, which the caller must store. */
   finish(): string;
@@ -38,6 +47,7 @@ export function createGrowingText(deps: {
   let finished = false;
   let checkpointTimer: NodeJS.Timeout | undefined;
   let publishing: Promise<void> | null = null;
+  let endPause = () => {};
 
   function add(delta: string): void {
     const whole = (highSurrogate + delta).replaceAll('\0', '');
@@ -58,9 +68,18 @@ export function createGrowingText(deps: {
     return publishPiece({ offset, delta });
   }
 
+  const isEarly = () => performance.now() - publishedAt < PIECE_MS;
+
+  async function pause(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    endPause = resolve;
+    const timer = setTimeout(resolve, publishedAt + LATEST_MS - performance.now());
+    await promise;
+    clearTimeout(timer);
+  }
+
   async function publishAll(): Promise<void> {
-    const waitMs = publishedAt + PIECE_MS - performance.now();
-    if (waitMs > 0) await new Promise((later) => setTimeout(later, waitMs));
+    if (isEarly()) await pause();
     while (published < text.length) await publishNext();
     publishing = null;
     if (saved < text.length && !finished) checkpointTimer ??= setTimeout(checkpoint, untilCheckpoint());
@@ -84,7 +103,8 @@ export function createGrowingText(deps: {
   return {
     async append(delta) {
       add(delta);
-      publishing ??= publishAll();
+      if (publishing === null) publishing = publishAll();
+      else if (!isEarly()) endPause();
       if (text.length - published > CHUNK_MAX_UNITS) await publishing;
     },
     finish() {
