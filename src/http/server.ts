@@ -90,7 +90,7 @@ export function createHttpServer(deps: HttpDeps): HttpServer {
     ledger: createLedger(ANSWER_LIMITS),
     stopping: stopping.signal,
   });
-  const mcp = createMcpEndpoint({ ...deps, yoga, auth, credentials });
+  const mcp = createMcpEndpoint({ ...deps, yoga, auth, credentials, clients, requestIds });
   const sockets = createWebSockets({
     yoga,
     groups,

@@ -90,9 +90,6 @@ export const MAX_DELIVERIES_AT_ONCE = 32;
 export const MAX_DELIVERY_BYTES_HELD = 64 * 1024 * 1024;
 export const DELIVERY_READ_MS = 15_000;
 
-/** Maximum number of MCP subscriptions that one process keeps open. */
-export const MAX_MCP_STREAMS = 200;
-
 /** Limits of requests from Slack before their signature is checked: bytes of one and of all together, and time (ms). */
 export const MAX_SLACK_BYTES = 1024 * 1024;
 export const MAX_SLACK_BYTES_HELD = 16 * 1024 * 1024;

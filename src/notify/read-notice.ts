@@ -1,3 +1,4 @@
+import { visibleJson } from '../common/visible-json.ts';
 import type { NotificationDeliveryRow, StoredClaim, StoredOrigin } from '../db/entities/index.ts';
 import type { Severity } from '../db/enums.ts';
 import type { Queryable } from '../db/queryable.ts';
@@ -109,7 +110,7 @@ async function approvalNotice(
     approvalId,
     server: texts.line(approval.server),
     tool: texts.line(approval.tool),
-    arguments: texts.text(JSON.stringify(approval.arguments, null, 2), MAX_ARGUMENTS),
+    arguments: texts.text(visibleJson(approval.arguments), MAX_ARGUMENTS),
     status: approval.status,
     requiredApprovals: approval.requiredApprovals,
     expiresAt: approval.expiresAt.toISOString(),

@@ -1,12 +1,8 @@
 import { maybeSamePerson } from '../access/same-person.ts';
 import { EngineError, NotFoundError, ValidationError } from '../common/errors.ts';
+import { visibleJson } from '../common/visible-json.ts';
 import { QUALITY_RATINGS } from '../db/enums.ts';
-import {
-  APPROVE_ACTION,
-  DENY_ACTION,
-  visibleJson,
-  whyNotHere,
-} from '../engine/features/slack/approval-message.ts';
+import { APPROVE_ACTION, DENY_ACTION, whyNotHere } from '../engine/features/slack/approval-message.ts';
 import { claimsMessage } from '../engine/features/slack/claims-message.ts';
 import { readApproval } from '../engine/features/slack/compose.ts';
 import { RATE_ACTION, WHY_ACTION } from '../engine/features/slack/message.ts';

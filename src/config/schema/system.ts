@@ -120,7 +120,7 @@ const mcpHealth = mapping({
 const streams = mapping({
   connections_per_client: count(1, 1_000_000)
     .describe(
-      'Simultaneous WebSockets and event streams of one user, or of one address without authentication',
+      'Simultaneous WebSockets, event streams and MCP requests of one user, or of one address without authentication',
     )
     .prefault(1000),
   operations_per_connection: count(1, 10_000)

@@ -1,5 +1,6 @@
 import { acceptedContent, type InputRequiredResult, inputRequired } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import { visibleJson, visibleText } from '../../common/visible-json.ts';
 import { type Refusable, type Run, succeeded } from './run-operation.ts';
 
 export interface PendingApproval {
@@ -33,7 +34,7 @@ export function askForApproval(
     (approval) =>
       approval.status === 'PENDING' &&
       approval.mayDecide &&
-      JSON.stringify(approval.arguments).length <= SHOWN_CHARACTERS &&
+      visibleJson(approval.arguments).length <= SHOWN_CHARACTERS &&
       answers[keyOf(approval)] === undefined,
   );
   if (unasked.length === 0) return null;
@@ -45,8 +46,9 @@ export function askForApproval(
 }
 
 function questionOf({ server, tool, arguments: given, reason }: PendingApproval): string {
-  const lines = [`An agent wants to call ${server}.${tool}:`, JSON.stringify(given, null, 1)];
-  return reason === null ? lines.join('\n') : [...lines, `Reason: ${reason.replace(/\s+/g, ' ')}`].join('\n');
+  const lines = [`An agent wants to call ${visibleText(`${server}.${tool}`)}:`, visibleJson(given)];
+  const why = reason === null ? [] : [`Reason: ${visibleText(reason.replace(/[ \t\r\n]+/g, ' '))}`];
+  return [...lines, ...why].join('\n');
 }
 
 /** Stores the decisions that the user made. @throws OperationError if one is refused */

@@ -5,9 +5,12 @@ import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import type { Logger } from 'pino';
 import type { Engine } from '../../engine/api/engine.ts';
 import type { Auth } from '../auth.ts';
+import { refuse } from '../errors.ts';
 import type { GraphqlServer } from '../graphql.ts';
+import type { RequestIds } from '../request-id.ts';
+import { type ClientConnections, TOO_MANY_CONNECTIONS } from '../streams/client-connections.ts';
 import type { CredentialWatch } from '../streams/credential-expiry.ts';
-import { MAX_MCP_STREAMS, MAX_REQUEST_TEXT_BYTES } from '../tunables.ts';
+import { MAX_REQUEST_TEXT_BYTES } from '../tunables.ts';
 import { registerReports } from './reports.ts';
 import { createRunner } from './run-operation.ts';
 import { createSessionNews } from './session-news.ts';
@@ -25,6 +28,8 @@ export interface McpEndpointDeps {
   yoga: GraphqlServer;
   auth: Auth;
   credentials: CredentialWatch;
+  clients: ClientConnections;
+  requestIds: RequestIds;
   engine: Pick<Engine, 'subscribeSessions'>;
   dashboardUrl: string;
   logger: Logger;
@@ -38,6 +43,8 @@ export function createMcpEndpoint({
   yoga,
   auth,
   credentials,
+  clients,
+  requestIds,
   engine,
   dashboardUrl,
   logger,
@@ -53,23 +60,38 @@ export function createMcpEndpoint({
         { instructions: INSTRUCTIONS, capabilities: { resources: { subscribe: era === 'modern' } } },
       );
       const run = createRunner(yoga, current());
-      for (const tool of TOOLS) registerTool(server, tool, { run, dashboardUrl, mayAsk: era === 'modern' });
+      const mayAsk = era === 'modern';
+      const { current: requestId } = requestIds;
+      for (const tool of TOOLS)
+        registerTool(server, tool, { run, dashboardUrl, mayAsk }, { logger, requestId });
       registerReports(server, run);
       return server;
     },
     {
-      bus: createSessionNews(engine, () => auth.viewerOf(current()).teams),
-      maxSubscriptions: MAX_MCP_STREAMS,
+      bus: createSessionNews(engine, () => auth.viewerOf(current())),
+      maxSubscriptions: Number.POSITIVE_INFINITY, // each is a connection, which `clients` limits
       maxRequestBodySize: MAX_REQUEST_TEXT_BYTES,
       onerror,
     },
   );
   const answer = toNodeHandler(handler, { maxRequestBodySize: MAX_REQUEST_TEXT_BYTES, onerror });
   return {
-    /** Answers a request that passed `auth.check`. The stream ends when the token or the sign-in expires. */
+    /**
+     * Answers a request that passed `auth.check`. The stream ends when the token or the sign-in expires. A request counts as a
+     * connection of its client until it is answered, because calls may wait and subscriptions stay open.
+     */
     async answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
-      const unwatch = credentials.watch(auth.viewerOf(req), () => res.destroy());
-      res.once('close', unwatch);
+      if (res.closed) return;
+      const leave = clients.enter(req);
+      if (leave === null) {
+        const { status, code, message } = TOO_MANY_CONNECTIONS;
+        return refuse(res, status, code, message);
+      }
+      res.once('close', leave);
+      res.once(
+        'close',
+        credentials.watch(auth.viewerOf(req), () => res.destroy()),
+      );
       await requests.run(req, () => answer(req as never, res));
     },
     close: () => handler.close(),

@@ -1,24 +1,27 @@
 import type { ServerEventBus } from '@modelcontextprotocol/server';
-import { isVisible, type Visibility } from '../../access/visibility.ts';
+import type { Viewer } from '../../access/viewer.ts';
+import { isVisible } from '../../access/visibility.ts';
 import type { Engine } from '../../engine/api/engine.ts';
 
 /** Returns the address of the report resource of a session. */
 export const reportUri = (sessionId: string) => `tarsy://investigations/${sessionId}`;
 
 /**
- * Returns the source of resource updates: a report changes with its session. A subscriber hears only of sessions that
- * `sightNow` lets it see, so that a subscription tells nothing about sessions of other teams.
+ * Returns the source of resource updates: a report changes with its session. A subscriber hears only of sessions that it
+ * may read, so that a subscription tells nothing about others.
+ * @param viewerNow returns the viewer who subscribes
  */
 export function createSessionNews(
   engine: Pick<Engine, 'subscribeSessions'>,
-  sightNow: () => Visibility,
+  viewerNow: () => Pick<Viewer, 'rights' | 'teams'>,
 ): ServerEventBus {
   return {
     publish() {},
     subscribe(listener) {
-      const sight = sightNow();
+      const { rights, teams } = viewerNow();
+      if (!rights.has('READ')) return () => {};
       return engine.subscribeSessions().listen(({ id, team }) => {
-        if (isVisible(sight, team)) listener({ kind: 'resource_updated', uri: reportUri(id) });
+        if (isVisible(teams, team)) listener({ kind: 'resource_updated', uri: reportUri(id) });
       });
     },
   };

@@ -5,6 +5,7 @@ import {
   type McpServer,
   type ServerContext,
 } from '@modelcontextprotocol/server';
+import type { Logger } from 'pino';
 import type { z } from 'zod';
 import { OperationError, type Run } from './run-operation.ts';
 
@@ -41,11 +42,15 @@ export function defineTool<Input extends z.ZodObject>(
   return tool as unknown as Tool;
 }
 
-/** Registers a tool. Errors of the API become failed results with code and message; others are the SDK's. */
+/**
+ * Registers a tool. Errors of the API become failed results with code and message. Others are logged, and the client gets only
+ * the id under which the log has them.
+ */
 export function registerTool(
   server: McpServer,
   { name, title, description, input, readOnly, call }: Tool,
   context: Pick<ToolContext, 'run' | 'dashboardUrl' | 'mayAsk'>,
+  { logger, requestId }: { logger: Logger; requestId: () => string },
 ): void {
   const annotations = {
     readOnlyHint: readOnly,
@@ -71,11 +76,17 @@ export function registerTool(
           structuredContent: { ...result },
         };
       } catch (error) {
-        if (!(error instanceof OperationError)) throw error;
-        return { content: [{ type: 'text', text: `${error.code}: ${error.message}` }], isError: true };
+        if (error instanceof OperationError) return failed(`${error.code}: ${error.message}`);
+        const correlationId = requestId();
+        logger.error({ err: error, correlationId, tool: name }, 'mcp tool failed');
+        return failed(`INTERNAL: Internal error (${correlationId})`);
       }
     },
   );
+}
+
+function failed(text: string): CallToolResult {
+  return { content: [{ type: 'text', text }], isError: true };
 }
 
 function progressOf({ mcpReq }: ServerContext): ToolContext['progress'] {

@@ -7,7 +7,8 @@ import type { Refusal } from '../request-checks.ts';
 export const TOO_MANY_CONNECTIONS: Refusal = {
   status: 429,
   code: 'TOO_MANY_CONNECTIONS',
-  message: 'This client has too many open WebSockets and event streams. Close some, then try again.',
+  message:
+    'This client has too many open WebSockets, event streams and MCP requests. Close some, then try again.',
 };
 
 export type ClientConnections = ReturnType<typeof createClientConnections>;

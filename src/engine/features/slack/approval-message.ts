@@ -1,3 +1,4 @@
+import { visibleJson } from '../../../common/visible-json.ts';
 import type { ApprovalDecisionRow, ApprovalRow } from '../../../db/entities/index.ts';
 import { APPROVAL_STATUS_MEANINGS, type ApprovalStatus } from '../../../db/enums.ts';
 import { toOneLine } from '../../prompt-text/untrusted.ts';
@@ -68,18 +69,6 @@ export function whyNotHere({ sealedArguments }: ApprovalRow, shown: string): str
   return blockText(shown, Number.MAX_SAFE_INTEGER).length > MAX_ARGUMENTS
     ? 'The arguments are too long to show here, so approve it on the page.'
     : null;
-}
-
-/** Returns a value as JSON in which hidden characters and whitespace are visible. */
-export function visibleJson(value: unknown): string {
-  const hidden = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu;
-  const escaped = (character: string) =>
-    character === '\n'
-      ? character
-      : [...character.split('')]
-          .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
-          .join('');
-  return JSON.stringify(value, null, 2).replace(hidden, escaped);
 }
 
 function buttons(value: string, call: string, mayApprove: boolean): Button[] {

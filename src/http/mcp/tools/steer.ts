@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Refusable, succeeded } from '../run-operation.ts';
+import { OperationError, type Refusable, type Run, succeeded } from '../run-operation.ts';
 import { defineTool } from '../tool.ts';
 import { readUntil } from '../wait.ts';
 import { investigationId, waitInput } from './shared.ts';
@@ -9,14 +9,12 @@ interface Asked extends Refusable {
 }
 
 interface Answer {
-  node: {
-    stage: {
-      status: string;
-      errorMessage: string | null;
-      executions: { timeline: { type: string; content: string }[] }[];
-    } | null;
-    report: object | null;
-  };
+  stage: {
+    status: string;
+    errorMessage: string | null;
+    executions: { timeline: { type: string; content: string }[] }[];
+  } | null;
+  report: object | null;
 }
 
 const WORKING: readonly string[] = ['PENDING', 'ACTIVE'];
@@ -36,23 +34,23 @@ export const askInvestigation = defineTool({
   readOnly: false,
   async call({ id, text, question, wait_seconds }, context) {
     const asked = question ?? (await ask(context.run, id, text ?? ''));
-    const { node } = await readUntil(
+    const { stage, report } = await readUntil(
       {
-        read: () => context.run<Answer>(ANSWER, { id: asked }),
-        isDone: ({ node: { stage } }) => stage !== null && !WORKING.includes(stage.status),
-        describe: ({ node: { stage } }) =>
-          stage === null ? 'The question is queued.' : 'The answer is being written.',
+        read: () => readAnswer(context.run, asked),
+        isDone: (found) => found.stage !== null && !WORKING.includes(found.stage.status),
+        describe: (found) =>
+          found.stage === null ? 'The question is queued.' : 'The answer is being written.',
         seconds: wait_seconds,
       },
       context,
     );
-    const timeline = node.stage?.executions.flatMap((execution) => execution.timeline) ?? [];
+    const timeline = stage?.executions.flatMap((execution) => execution.timeline) ?? [];
     return {
       question: asked,
-      status: node.stage?.status ?? 'PENDING',
-      error: node.stage?.errorMessage ?? null,
+      status: stage?.status ?? 'PENDING',
+      error: stage?.errorMessage ?? null,
       answer: timeline.findLast(({ type }) => type === 'FINAL_ANALYSIS')?.content ?? null,
-      report: node.report,
+      report,
     };
   },
 });
@@ -61,11 +59,15 @@ const ANSWER = `query McpAnswer($id: ID!) { node(id: $id) { ... on ChatMessage {
   stage { status errorMessage executions { timeline { type content } } }
   report { evidenceScore claims { kind text status problem citations { source quote } } } } } }`;
 
-async function ask(
-  run: Parameters<Parameters<typeof defineTool>[0]['call']>[1]['run'],
-  id: string,
-  content: string,
-) {
+/** @throws OperationError if no question that the client may read has the id */
+async function readAnswer(run: Run, id: string): Promise<Answer> {
+  const { node } = await run<{ node: Answer | Record<string, never> | null }>(ANSWER, { id });
+  if (node === null || !('stage' in node))
+    throw new OperationError('NOT_FOUND', 'There is no question with this id.');
+  return node as Answer;
+}
+
+async function ask(run: Run, id: string, content: string): Promise<string> {
   const { sendChatMessage } = await run<{ sendChatMessage: Asked }>(
     `mutation McpAsk($input: SendChatMessageInput!) { sendChatMessage(input: $input) {
        ... on SendChatMessageSuccess { chatMessage { id } } ... on Error { code message } } }`,

@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest';
+import { visibleJson, visibleText } from './visible-json.ts';
+
+test('JSON shows hidden characters and keeps readable ones', () => {
+  expect(visibleJson({ path: '/tmp/\u202egpj.sh\u200b\u00a0' })).toBe(
+    '{\n  "path": "/tmp/\\u202egpj.sh\\u200b\\u00a0"\n}',
+  );
+  expect(visibleJson('🚨 é \n')).toBe('"🚨 é \\n"');
+});
+
+test('a text shows each half of a hidden character beyond 16 bits, and keeps its lines', () => {
+  expect(visibleText('a\n\u{e0041}b\t')).toBe('a\n\\udb40\\udc41b\\u0009');
+});
