@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { cpuMs } from '../../test/helpers/cpu-time.ts';
 import { schemaProblems as check } from './schema-check.ts';
 
 const object = (properties: object, more: object = {}) => ({ type: 'object', properties, ...more });
@@ -108,9 +109,10 @@ it.each<[string, object, unknown]>([
     { p1: 1 },
   ],
 ])('is kept busy but once, and not for long, by %s', (_, schema, value) => {
-  const started = performance.now();
-  for (let times = 0; times < 20; times += 1) expect(check(structuredClone(schema), value)).toBeNull();
-  expect(performance.now() - started).toBeLessThan(10_000);
+  const took = cpuMs(() => {
+    for (let times = 0; times < 20; times += 1) expect(check(structuredClone(schema), value)).toBeNull();
+  });
+  expect(took).toBeLessThan(10_000);
 });
 
 it('accepts a value that is nested too deeply and still checks others', () => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { expectLinear } from '../../test/helpers/cpu-time.ts';
 import { htmlToText } from './html-text.ts';
 
 test('keeps headings, lists, code and tables of the main part', () => {
@@ -73,14 +74,5 @@ const HOSTILE: [string, (n: number) => string][] = [
 ];
 
 test.each(HOSTILE)('needs linear time for %s', (_, make) => {
-  const time = (page: string) => {
-    const started = performance.now();
-    htmlToText(page);
-    return performance.now() - started;
-  };
-  const fastest = (page: string) => Math.min(time(page), time(page));
-  const [small, large] = [make(40_000), make(320_000)];
-  time(small); // compiles the code
-  // Quadratic time takes 64 times as long, linear time 8 times.
-  expect(fastest(large)).toBeLessThan(fastest(small) * 32);
+  expectLinear(make, htmlToText, 320_000);
 });

@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest';
+import { it } from 'vitest';
+import { expectLinear } from '../../../../../test/helpers/cpu-time.ts';
 import { parseReact } from './parse.ts';
 
 const SIZE = 100_000;
@@ -58,19 +59,6 @@ const ADVERSARIAL: Record<string, (size: number) => string> = Object.fromEntries
   }).map(([name, text]) => [name, (size: number) => text.slice(0, size)]),
 );
 
-/** Returns the least CPU time (ms) of several runs, so that other processes cannot make a test fail. */
-function leastTime(parse: () => unknown): number {
-  const times = Array.from({ length: 5 }, () => {
-    const before = process.cpuUsage();
-    parse();
-    const { user, system } = process.cpuUsage(before);
-    return (user + system) / 1000;
-  });
-  return Math.min(...times);
-}
-
-// A parser that looks back at each repetition takes 16 times as long for a text four times as long.
 it.each(Object.entries(ADVERSARIAL))('parses adversarial text in linear time: %s', (_, make) => {
-  const quarter = leastTime(() => parseReact(make(SIZE / 4)));
-  expect(leastTime(() => parseReact(make(SIZE)))).toBeLessThan(8 * quarter + 10);
+  expectLinear(make, parseReact, SIZE);
 });
