@@ -149,6 +149,27 @@ test('work whose worker died before the claim gets another job within seconds; w
   expect(rows).toEqual([{ revision: 0 }, { revision: 0 }]);
 });
 
+test('overdue approvals of hidden sessions keep no other from expiring', async () => {
+  const [hidden, shown] = [await insertSession(pool, { deleted_at: ago(60) }), await insertSession(pool)];
+  const ask = (sessionId: string, seconds: number, count = 1) =>
+    pool.query(
+      `insert into approvals (id, session_id, stage_id, execution_id, timeline_event_id, message_sequence, tool_call_id, server, tool,
+         arguments, arguments_hash, schema_hash, policy, provenance, required_approvals, expires_at)
+       select gen_random_uuid(), $1, gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 1, 'c', 's', 't', '{}', 'h', 'h', 'p', '[]', 1, $2
+       from generate_series(1, $3)`,
+      [sessionId, ago(seconds), count],
+    );
+  await ask(hidden, 7_200, 100); // as many as one round handles, and longer overdue than the other
+  await ask(shown, 60);
+  await start();
+  const found = 'select distinct session_id, status from approvals order by status desc';
+  const statuses = async () => (await pool.query(found)).rows;
+  await expect.poll(statuses, LONG).toEqual([
+    { session_id: hidden, status: 'PENDING' },
+    { session_id: shown, status: 'EXPIRED' },
+  ]);
+});
+
 test('a score that is unclaimed or whose worker is gone is made by another worker', async () => {
   const sessionId = async () => insertSession(pool, { status: 'COMPLETED' });
   const asked = { requested_by: 'ana', created_at: ago(120) };

@@ -177,13 +177,17 @@ async function resumeAfterDecision(
   if (answer !== null) await deps.enqueueAnswer(tx, answer);
 }
 
-/** Expires up to 100 overdue requests and resumes the work that waits for them. Any process may run it at any time. */
+/**
+ * Expires up to 100 overdue requests and resumes the work that waits for them. Any process may run it at any time. Requests
+ * of hidden sessions keep their status, because such sessions are not written to. They do not count among the 100.
+ */
 export async function expireApprovals(
   deps: ResumeDeps & { db: Queryable; transaction: Transaction },
 ): Promise<void> {
   const { rows } = await deps.db.query<{ id: string; sessionId: string }>(
-    `select id, session_id as "sessionId" from approvals where status = 'PENDING' and expires_at <= now()
-     order by expires_at limit 100`,
+    `select a.id, a.session_id as "sessionId" from approvals a join alert_sessions s on s.id = a.session_id
+     where a.status = 'PENDING' and a.expires_at <= now() and s.deleted_at is null
+     order by a.expires_at limit 100`,
   );
   await oneByOne(rows, ({ id, sessionId }) =>
     deps.transaction(async (tx) => {
