@@ -56,13 +56,11 @@ imagePullSecrets: {{ toJson . }}
   valueFrom: { secretKeyRef: { name: {{ .Values.secrets.database.name }}, key: {{ .Values.secrets.database.key }} } }
 {{- end -}}
 
-{{/* DATABASE_POOLER_URL of API and workers; migrations do without. */}}
+{{/* DATABASE_POOLER_URL of API and workers, if the Secret has one; migrations do without. */}}
 {{- define "tarsy.poolerUrl" -}}
 {{- with .Values.secrets.database }}
-{{- if .poolerKey }}
 - name: DATABASE_POOLER_URL
-  valueFrom: { secretKeyRef: { name: {{ .name }}, key: {{ .poolerKey }} } }
-{{- end }}
+  valueFrom: { secretKeyRef: { name: {{ .name }}, key: {{ .poolerKey }}, optional: true } }
 {{- end }}
 {{- end -}}
 
