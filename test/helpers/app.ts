@@ -9,6 +9,7 @@ import { type App, startApp } from '../../src/start/wiring/app.ts';
 import type { Role } from '../../src/start/wiring/types.ts';
 import { type TestConfigOptions, testConfig, writeConfig } from './config.ts';
 import { databaseVariables } from './database-modes.ts';
+import { NATS_TIMING } from './nats-mode.ts';
 import { createTestDatabase, type TestDatabase } from './postgres.ts';
 import { type ScriptedLlm, startScriptedLlm } from './scripted-llm/index.ts';
 
@@ -66,6 +67,7 @@ export async function startTestApp(
     llmAddress: options.llmAddress ?? llm.address,
     version: options.version ?? 'test',
     logger,
+    natsTiming: NATS_TIMING,
     ...(options.network ? { network: options.network } : {}),
     ...(options.slackApiUrl ? { slackApiUrl: options.slackApiUrl } : {}),
   });

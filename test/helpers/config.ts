@@ -2,6 +2,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { stringify } from 'yaml';
+import { natsSection } from './nats-mode.ts';
 
 const TOOL_SERVER = resolve(import.meta.dirname, 'tool-server.ts');
 
@@ -94,7 +95,8 @@ const SMALL_WINDOW = 8000;
 
 /**
  * Writes a configuration into its own folder. LLM_SERVICE_ADDR serves the providers `scripted` (backend
- * langchain), `scripted-small` (small context window) and `scripted-google` (either backend).
+ * langchain), `scripted-small` (small context window) and `scripted-google` (either backend). Live events use the bus of
+ * the test run's mode, unless `config` names one.
  * @param more providers to add
  */
 export async function writeConfig(
@@ -102,7 +104,7 @@ export async function writeConfig(
   more: Record<string, unknown> = {},
 ): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), 'tarsy-config-'));
-  await writeFile(join(dir, 'tarsy.yaml'), stringify(config));
+  await writeFile(join(dir, 'tarsy.yaml'), stringify({ ...natsSection(), ...config }));
   const providers = {
     llm_providers: {
       scripted: { type: 'openai', model: 'scripted-1', api_key_env: 'SCRIPTED_KEY' },

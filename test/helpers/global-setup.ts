@@ -5,6 +5,7 @@ import type { TestProject } from 'vitest/node';
 import { migrateDatabase } from '../../src/db/migrate.ts';
 import { migrateQueue } from '../../src/jobs/queue-pool.ts';
 import { ensureDashboard } from '../../src/machine/dashboard-build.ts';
+import { openNats } from './nats-mode.ts';
 import { startTestServer } from './postgres-server.ts';
 
 declare module 'vitest' {
@@ -17,13 +18,13 @@ declare module 'vitest' {
 }
 
 /**
- * Prepares a test run: a PostgreSQL server with one migrated database to clone, and the built dashboard. The
- * dashboard is built here, because test files that built it in parallel would delete each other's output.
+ * Prepares a test run: a PostgreSQL server with one migrated database to clone, NATS if the mode asks for it, and
+ * the built dashboard. The dashboard is built here, because test files that built it in parallel would delete each other's output.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const logger = pino({ level: 'silent' });
   await ensureDashboard({ root: resolve(import.meta.dirname, '../..'), logger });
-  const server = await startTestServer();
+  const [server, nats] = await Promise.all([startTestServer(), openNats()]);
   const template = `tarsy_template_${process.pid}`;
   const admin = new pg.Client({ connectionString: server.url });
   await admin.connect();
@@ -35,6 +36,6 @@ export default async function setup(project: TestProject): Promise<() => Promise
   return async () => {
     await admin.query(`drop database if exists ${template} with (force)`);
     await admin.end();
-    await server.stop();
+    await Promise.all([server.stop(), nats.stop()]);
   };
 }

@@ -88,6 +88,11 @@ export async function openApi(
     },
     (release) => releases.push(release),
   );
+  if (replica !== null) {
+    const { reads, searches } = replica.pools;
+    const both = { reads: recordingPool(reads, statements), searches: recordingPool(searches, statements) };
+    replica.pools = { ...replica.pools, ...both };
+  }
   const endedAccess = createEndedAccess({ ...stores, signInMs: 8 * 3_600_000 });
   const server = createHttpServer({
     engine: { ...refusingEngine(), ...engine },
@@ -252,7 +257,7 @@ function refusingEngine(): Engine {
   };
 }
 
-/** An SQL statement that the API runs to read data. */
+/** An SQL statement that the API runs to read data, on either server. */
 export interface Statement {
   sql: string;
   values: unknown[] | undefined;

@@ -45,10 +45,13 @@ export interface NatsCarrier {
   close(): Promise<void>;
 }
 
+/** Times that replace the usual ones. `requestLifetimeMs`: the time for which a request for NOTIFY counts. */
+export type CarrierTiming = Partial<NatsTiming> & { requestLifetimeMs?: number };
+
 export function createNatsCarrier(options: {
   target: NatsTarget;
   logger: Logger;
-  timing?: Partial<NatsTiming> & { requestLifetimeMs?: number };
+  timing?: CarrierTiming;
 }): NatsCarrier {
   const { target, logger } = options;
   const { requestLifetimeMs = REQUEST_LIFETIME_MS, ...timing } = { ...NATS_TIMING, ...options.timing };

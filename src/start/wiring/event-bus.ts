@@ -17,7 +17,9 @@ export async function createCarrier({
   env,
   pool,
   logger,
-}: Pick<AppOptions, 'config' | 'env' | 'logger'> & Pick<Core, 'pool'>): Promise<NatsCarrier | null> {
+  natsTiming: timing = {},
+}: Pick<AppOptions, 'config' | 'env' | 'logger' | 'natsTiming'> &
+  Pick<Core, 'pool'>): Promise<NatsCarrier | null> {
   const { bus, nats } = config.events;
   if (bus !== 'nats' || nats === null) return null;
   // Loaded on demand, because most installations have no NATS.
@@ -25,7 +27,8 @@ export async function createCarrier({
     import('../../engine/live/nats-carrier.ts'),
     import('../../engine/live/nats-target.ts'),
   ]);
-  return createNatsCarrier({ target: natsTarget(nats, env, await readDatabaseIdentity(pool)), logger });
+  const target = natsTarget(nats, env, await readDatabaseIdentity(pool));
+  return createNatsCarrier({ target, logger, timing });
 }
 
 /**

@@ -8,7 +8,7 @@ import type { Observer } from '../../engine/api/observer.ts';
 import type { Skills } from '../../engine/features/skills/skills.ts';
 import type { NotifySlack } from '../../engine/features/slack/posts.ts';
 import type { Bus } from '../../engine/live/bus.ts';
-import type { NatsCarrier } from '../../engine/live/nats-carrier.ts';
+import type { CarrierTiming, NatsCarrier } from '../../engine/live/nats-carrier.ts';
 import type { Publisher } from '../../engine/live/publisher.ts';
 import type { createDispatch, createOfferSlot } from '../../jobs/dispatch.ts';
 import type { enqueueAnswer, enqueueLearning, enqueueScore } from '../../jobs/tasks/row-tasks.ts';
@@ -36,6 +36,8 @@ export interface AppOptions {
   network?: Network;
   /** For tests. */
   slackApiUrl?: string;
+  /** For tests. */
+  natsTiming?: CarrierTiming;
 }
 
 export type Release = () => Promise<unknown>;
