@@ -156,8 +156,8 @@ export function addFanOutMetrics({ readGauge, readCounter }: Metrics, counts: Re
  */
 export function addEventBusMetrics({ counter, readGauge }: Metrics, isCarried: (() => boolean) | null) {
   const sent = counter('tarsy_notices_sent_total', 'Announcements sent to other processes, by bus.', 'bus');
-  readGauge('tarsy_nats_up', '1 = NATS carries live events, 0 = NATS is unavailable or not configured.', () =>
-    Number(isCarried?.() ?? false),
+  readGauge('tarsy_nats_up', 'If configured: 1 = NATS carries live events, 0 = NATS is unavailable.', () =>
+    isCarried === null ? [] : Number(isCarried()),
   );
   return { onSent: (bus: 'nats' | 'postgres', notices: number) => sent.inc({ bus }, notices) };
 }
