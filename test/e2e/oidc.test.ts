@@ -119,6 +119,17 @@ describe.skipIf(NO_BROWSER)(browserSuite('signing in with an OpenID provider'), 
     await visitor.isIn('vera');
   });
 
+  test('admits users of a provider whose clock is some seconds ahead', async () => {
+    const ahead = () => Math.floor(Date.now() / 1000) + 10;
+    app.provider.forge((claims) => ({ ...claims, iat: ahead(), nbf: ahead() }));
+    try {
+      await visitor.signIn();
+      await visitor.isIn();
+    } finally {
+      app.provider.forge(null);
+    }
+  });
+
   test('signed-in users continue while the provider is unavailable, and others see an error', async () => {
     await visitor.signIn();
     await visitor.isIn();

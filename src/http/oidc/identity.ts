@@ -18,13 +18,23 @@ export function identityOf(
     throw new UnusableClaimsError(`the provider sends no claim "${userClaim}" with your name`);
   const problem = problemOfUser(name);
   if (problem !== null) throw new UnusableClaimsError(`your name at the provider ${problem}`);
-  const email =
-    typeof claims.email === 'string' && problemOfUser(claims.email) === null ? claims.email : null;
-  // An unverified email address must not grant a role.
-  if (claims.email_verified === false)
+  // An unverified email address must not grant a role. Some providers send the truth values as text.
+  if (!VERIFIED.has(claims.email_verified))
     throw new UnusableClaimsError('the provider has not verified your e-mail address');
   const known = namedGroups(access);
-  return { name, email, groups: groupsIn(claims[groupsClaim]).filter((group) => known.has(group)) };
+  const groups = groupsIn(claims[groupsClaim]).filter((group) => known.has(group));
+  return { name, email: emailIn(claims.email), groups };
+}
+
+/** Values of `email_verified` with which an address counts. Providers without verification of their own omit the claim. */
+const VERIFIED: ReadonlySet<unknown> = new Set([undefined, null, true, 'true']);
+
+/** Returns the address, `null` if there is none. Refuses others, because without an address the name would count as one. */
+function emailIn(claim: unknown): string | null {
+  if (claim === undefined || claim === null || claim === '') return null;
+  const problem = typeof claim === 'string' ? problemOfUser(claim) : 'is not a text';
+  if (problem !== null) throw new UnusableClaimsError(`your e-mail address at the provider ${problem}`);
+  return claim as string;
 }
 
 function groupsIn(claim: unknown): string[] {

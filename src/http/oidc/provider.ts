@@ -27,6 +27,9 @@ const KNOWN_MS = 10 * 60_000;
 
 const KEY_COOLDOWN_MS = 1_000;
 
+/** Difference (s) between the clocks of provider and server that is accepted, the same as that of openid-client. */
+const CLOCK_TOLERANCE_S = 30;
+
 interface Known {
   configuration: Configuration;
   keys: JWTVerifyGetKey;
@@ -95,6 +98,7 @@ export function createProvider(config: OidcConfig, callback: string) {
         issuer: configuration.serverMetadata().issuer,
         audience: config.clientId,
         requiredClaims: ['exp', 'sub', 'nonce'],
+        clockTolerance: CLOCK_TOLERANCE_S,
       });
       const isAllSaid = config.userClaim in payload && config.groupsClaim in payload;
       if (isAllSaid || configuration.serverMetadata().userinfo_endpoint === undefined) return payload;
