@@ -113,11 +113,28 @@ export function decodeUtf8(body: Buffer): string {
   }
 }
 
+/** Parses a JSON text. Integers that a `number` would round become `bigint`, because ids of senders have as many digits. */
 export function parseJson(text: string, path = '$'): unknown {
   try {
-    return JSON.parse(text);
+    return LONG_NUMBER.test(text) ? parseWithDigits(text) : JSON.parse(text);
   } catch {
     throw unreadable(path, text.trim() === '' ? 'the delivery is empty' : 'is not JSON');
+  }
+}
+
+/** Digits of the shortest integers that a `number` rounds. */
+const LONG_NUMBER = /\d{16}/;
+/** Integers that are kept as written; longer ones are no ids, and expensive to convert. */
+const KEPT = /^-?\d{16,40}$/;
+
+function parseWithDigits(text: string): unknown {
+  try {
+    return JSON.parse(text, (_key, value: unknown, { source = '' }: { source?: string } = {}) =>
+      typeof value === 'number' && !Number.isSafeInteger(value) && KEPT.test(source) ? BigInt(source) : value,
+    );
+  } catch (error) {
+    if (error instanceof RangeError) return JSON.parse(text); // nested deeper than a call stack; digits are rounded
+    throw error;
   }
 }
 
@@ -137,19 +154,23 @@ function pathOf(path: string, key: string | number): string {
 
 function textOf(value: unknown): string | null {
   if (typeof value === 'string') return value.trim() === '' ? null : value;
-  return typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))
-    ? String(value)
-    : null;
+  const isPlain = typeof value === 'boolean' || typeof value === 'bigint' || Number.isFinite(value);
+  return isPlain ? String(value) : null;
 }
 
 function jsonOf(value: unknown): string | null {
   return value === null || value === undefined || value === '' ? null : jsonText(value);
 }
 
+/** Missing in the types of the language. */
+const RAW = JSON as unknown as { rawJSON(json: string): unknown };
+
 /** Returns a value of JSON as text. */
 export function jsonText(value: unknown): string {
   try {
-    return JSON.stringify(value) ?? '';
+    return (
+      JSON.stringify(value, (_key, part) => (typeof part === 'bigint' ? RAW.rawJSON(`${part}`) : part)) ?? ''
+    );
   } catch {
     return '[nested too deeply]';
   }
@@ -157,7 +178,11 @@ export function jsonText(value: unknown): string {
 
 function kindOf(value: unknown): string {
   if (value === null) return 'null';
-  return Array.isArray(value) ? 'a list' : isObject(value) ? 'a mapping' : `a ${typeof value}`;
+  return Array.isArray(value)
+    ? 'a list'
+    : isObject(value)
+      ? 'a mapping'
+      : `a ${typeof value === 'bigint' ? 'number' : typeof value}`;
 }
 
 const LATEST_MS = Date.UTC(9999, 0);

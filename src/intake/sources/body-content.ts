@@ -17,7 +17,7 @@ export interface BodyContent {
 
 interface Leaf {
   readonly path: readonly string[];
-  readonly value: string | number | boolean;
+  readonly value: string | number | bigint | boolean;
 }
 
 /** Limits, so that a hostile body costs no more than a large one. */
@@ -117,7 +117,7 @@ function identifies({ path, value }: Leaf, name: string): boolean {
     return false;
   if (isStateName(path) || STATE_LABELS.has(normalName(name))) return false;
   if (path.some((step) => STATES.has(wordsOf(step).at(-1) ?? ''))) return false;
-  if (typeof value === 'number') return NUMBERED.has(last);
+  if (typeof value !== 'string') return NUMBERED.has(last);
   const text = value.trim();
   if (path.length === 1 && last === 'id' && UUID.test(text)) return false; // the id of the delivery
   return !/^https?:\/\//i.test(text) || ADDRESSED.has(normalName(name));
