@@ -10,7 +10,7 @@ let api: ApiClient;
 let listener: pg.Client;
 const heard: { channel: string; payload: string }[] = [];
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ events: { bus: 'postgres' } }); // the listener hears nothing of another bus
   api = apiClient(app.url);
   listener = new pg.Client({ connectionString: app.database.url });
   await listener.connect();

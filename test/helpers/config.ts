@@ -34,6 +34,7 @@ export function testConfig(options: TestConfigOptions = {}): Record<string, unkn
     ...(options.intake && { intake: options.intake }),
     ...(options.budgets && { budgets: options.budgets }),
     ...(options.labels && { labels: options.labels }),
+    ...(options.events && { events: options.events }),
     ...(options.api && { api: options.api }),
     ...(options.schedules && { schedules: options.schedules }),
     ...(options.notifications && { notifications: options.notifications }),
@@ -72,6 +73,8 @@ export interface TestConfigOptions {
   intake?: Record<string, unknown>;
   budgets?: Record<string, unknown>;
   labels?: Record<string, unknown>;
+  /** Default: the bus of the test run's mode. */
+  events?: Record<string, unknown>;
   notifications?: Record<string, unknown>;
   queue?: Record<string, unknown>;
   system?: Record<string, unknown>;
