@@ -10,7 +10,13 @@ const WORKFLOWS = globSync('.github/workflows/*.yaml', { cwd: ROOT });
 interface Workflow {
   on: Record<string, unknown>;
   permissions: unknown;
-  jobs: Record<string, { needs?: string; uses?: string; strategy?: { matrix: { include: Image[] } } }>;
+  jobs: Record<string, Job>;
+}
+interface Job {
+  needs?: string;
+  uses?: string;
+  strategy?: { matrix: { include: Image[] } };
+  steps?: { run?: string }[];
 }
 interface Image {
   context: string;
@@ -29,6 +35,13 @@ test('images are published from tags only, after the checks', () => {
   expect(images.map(({ file }) => file)).toEqual(['deploy/Containerfile', 'llm-service/Containerfile']);
   for (const { context, file } of images)
     expect([existsSync(join(ROOT, context)), existsSync(join(ROOT, file))]).toEqual([true, true]);
+});
+
+test('a release has the Helm chart', () => {
+  const steps = workflow('.github/workflows/images.yaml').jobs.release?.steps ?? [];
+  const commands = steps.flatMap(({ run = '' }) => run);
+  expect(commands).toContainEqual(expect.stringMatching(/^helm package deploy\/helm --destination release$/));
+  expect(commands.at(-1)).toMatch(/^gh release create .* release\/\*\.tgz /);
 });
 
 test.each(WORKFLOWS)('%s may only read by default and runs scripts that exist', (path) => {
