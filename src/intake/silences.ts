@@ -2,7 +2,7 @@ import { type Actor, recordAudit } from '../audit.ts';
 import { ConflictError, NotFoundError, ValidationError } from '../common/errors.ts';
 import { replaceUnstorable } from '../common/storable.ts';
 import { uuidv7 } from '../common/uuidv7.ts';
-import { MatcherError, parseMatcher } from '../config/matchers.ts';
+import { compileMatchers, MatcherError, parseMatcher } from '../config/matchers.ts';
 import type { SilenceRow } from '../db/entities/index.ts';
 import type { Queryable, Transaction } from '../db/queryable.ts';
 import { SilenceExistsError } from './errors.ts';
@@ -122,10 +122,9 @@ function problemOf(matcher: string): string | null {
   }
 }
 
-/** True for matchers such as `a=""` or `a!="b"`, which alone would cover nearly everything. */
+/** True for matchers that match alerts without the label, such as `a=~"x?"`, and for negative ones. */
 function coversNothingGiven(matcher: string): boolean {
-  const { operator, value } = parseMatcher(matcher);
-  return operator === '=' ? value === '' : operator === '=~' ? value === '.*' : true;
+  return parseMatcher(matcher).operator.startsWith('!') || compileMatchers([matcher])({});
 }
 
 /** Ends a silence now. @throws NotFoundError, ConflictError if the silence has ended */
