@@ -110,6 +110,19 @@ describe('a delivery is refused', () => {
     ).toEqual([202, undefined]);
   });
 
+  it('in part, if one of its alerts cannot be read: the others are taken', async () => {
+    await emptyIntake(pool);
+    const answer = await sendDelivery(app.url, [alertBody(), 7]);
+    expect(answer.status).toBe(202);
+    const note =
+      '1 of 2 alerts are left out, because they cannot be read. The first: $[1]: expected a mapping, got a number.';
+    expect(answer.body).toMatchObject({ decisions: [{ alerts: 1 }], notes: [note] });
+    expect(await stored()).toBe(1);
+    await expect
+      .poll(async () => (await rejected()).map(({ code, reason }) => [code, reason]))
+      .toContainEqual(['UNREADABLE_DELIVERY', note]);
+  });
+
   it('and each refusal is counted, by source, code and minute', async () => {
     await Promise.all(Array.from({ length: 30 }, () => sendDelivery(app.url, '{}', { token: null })));
     await sendDelivery(app.url, '{');

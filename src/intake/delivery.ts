@@ -44,6 +44,8 @@ export interface ParsedDelivery {
   readonly deliveryKey: string | null;
   /** One sentence for each kind of text that was shortened or left out. */
   readonly notes: readonly string[];
+  /** Sentence about alerts that cannot be read, also one of the notes; missing if there are none. */
+  readonly leftOut?: string | null;
   /** True if the source may fire a resolved alert again with its old start, as Alertmanager does after an outage. */
   readonly mayReuseStart?: boolean;
   /** The sender's own key of the alert, set only if the HTTP response must contain it. */

@@ -135,11 +135,13 @@ export function createIntake(deps: IntakeDeps): Intake {
       const { team } = await verifyDelivery(delivery, source, { certificateOf, submitterOf });
       submissions.count({ kind: 'source', name: source.name });
       const parsed = parseDelivery(delivery, source);
-      const { ignored, notes, senderKey = null, mayReuseStart = false } = parsed;
+      const { ignored, notes, senderKey = null, mayReuseStart = false, leftOut = null } = parsed;
       if (ignored !== null) logger.info({ source: source.name, why: ignored }, 'delivery without alerts');
       const deliveryKey = parsed.deliveryKey && teamKey(team, parsed.deliveryKey);
       const alerts = rule(parsed.alerts, source, team, null);
       const result = await processDelivery(decisionDeps, { source, deliveryKey, alerts, mayReuseStart });
+      if (leftOut !== null)
+        rejections.add({ source: source.name, code: 'UNREADABLE_DELIVERY', message: leftOut });
       return { ...result, ignored, notes, senderKey };
     },
     reject: (source, { code, message }) => rejections.add({ source: source.name, code, message }),

@@ -2,7 +2,7 @@ import type { AlertState, Severity } from '../db/enums.ts';
 import { titleOf } from '../engine/alert/headline.ts';
 import type { IncomingAlert, ParsedDelivery } from './delivery.ts';
 import { DeliveryRefusedError } from './errors.ts';
-import type { TextPair } from './json-reader.ts';
+import type { JsonReader, TextPair } from './json-reader.ts';
 import { keyOf } from './keys.ts';
 import { isObjectId, limitMap, safeWebAddress, truncate } from './text-limits.ts';
 import { ANNOTATION_MAX_LENGTH, DELIVERY_MAX_ALERTS, KEY_MAX_LENGTH, LABEL_MAX_LENGTH } from './tunables.ts';
@@ -28,17 +28,46 @@ export interface ParsedAlert {
   objectId?: string | null;
 }
 
+/** Results of reading the alerts of a delivery. */
+export interface ReadEach<T> {
+  readonly all: T[];
+  /** Sentence about those that cannot be read; `null` if there are none. */
+  readonly leftOut: string | null;
+}
+
+/**
+ * Reads each alert of a delivery. Alerts that cannot be read are left out, because they must not hide the others.
+ * @throws DeliveryRefusedError if none can be read
+ */
+export function readEach<T>(items: readonly JsonReader[], read: (item: JsonReader) => T): ReadEach<T> {
+  const all: T[] = [];
+  const problems: DeliveryRefusedError[] = [];
+  for (const item of items)
+    try {
+      all.push(read(item));
+    } catch (error) {
+      if (!(error instanceof DeliveryRefusedError)) throw error;
+      problems.push(error);
+    }
+  const [first] = problems;
+  if (first === undefined) return { all, leftOut: null };
+  if (all.length === 0) throw first;
+  const leftOut = `${problems.length} of ${items.length} alerts are left out, because they cannot be read. The first: ${first.message}.`;
+  return { all, leftOut };
+}
+
 /** Returns a delivery with texts cut to their limits. @throws DeliveryRefusedError if there are too many alerts */
 export function toDelivery(
   parsedAlerts: readonly ParsedAlert[],
-  rest: { deliveryKey?: string | null; notes?: readonly string[]; mayReuseStart?: boolean } = {},
+  rest: Partial<Pick<ParsedDelivery, 'deliveryKey' | 'notes' | 'mayReuseStart' | 'leftOut'>> = {},
 ): ParsedDelivery {
   if (parsedAlerts.length > DELIVERY_MAX_ALERTS)
     throw new DeliveryRefusedError(
       'DELIVERY_TOO_LARGE',
       `The delivery has ${parsedAlerts.length} alerts; at most ${DELIVERY_MAX_ALERTS} are accepted. Configure the sender to send smaller groups.`,
     );
-  const notes = new Set(rest.notes ?? []);
+  const { leftOut = null } = rest;
+  const notes = new Set([...(leftOut === null ? [] : [leftOut]), ...(rest.notes ?? [])]);
   const groups = new Set(parsedAlerts.flatMap(({ group }) => (group ? [group] : [])));
   const groupKeys = new Map([...groups].map((group) => [group, keyOf(...group)]));
   const alerts = parsedAlerts.map((parsed) => ({
@@ -51,6 +80,7 @@ export function toDelivery(
     deliveryKey: rest.deliveryKey == null ? null : keyOf(rest.deliveryKey),
     notes: [...notes].slice(0, MAX_NOTES),
     ...(rest.mayReuseStart && { mayReuseStart: true }),
+    ...(leftOut !== null && { leftOut }),
   };
 }
 

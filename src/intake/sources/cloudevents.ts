@@ -1,7 +1,7 @@
 import type { Delivery, ParseDelivery } from '../delivery.ts';
 import { unreadable } from '../errors.ts';
 import { decodeUtf8, type JsonReader, jsonReader, parseJson, readJson } from '../json-reader.ts';
-import { type ParsedAlert, toDelivery } from '../parsed-alert.ts';
+import { type ParsedAlert, readEach, toDelivery } from '../parsed-alert.ts';
 import { stateOfMark } from './alert-state.ts';
 import { contentOf } from './body-content.ts';
 import { explainedKeys, parsedAlertOf } from './template-keys.ts';
@@ -13,13 +13,14 @@ export const cloudevents: ParseDelivery = (delivery) => {
   const type = delivery.headers['content-type'] ?? '';
   const isBinary =
     delivery.headers['ce-specversion'] !== undefined && !/^application\/cloudevents/i.test(type);
-  if (isBinary) return deliveredEvents([binaryEvent(delivery)]);
+  if (isBinary) return deliveredEvents([readAlert(binaryEvent(delivery))]);
   const body = readJson(delivery);
-  if (!Array.isArray(body.value)) return deliveredEvents([eventOf(body)]);
+  if (!Array.isArray(body.value)) return deliveredEvents([readAlert(eventOf(body))]);
   const batch = body.list();
   if (batch.length > MAX_BATCH)
     throw unreadable('$', `the batch has ${batch.length} events; at most ${MAX_BATCH} are accepted`);
-  return deliveredEvents(batch.map(eventOf));
+  const { all, leftOut } = readEach(batch, (event) => readAlert(eventOf(event)));
+  return deliveredEvents(all, leftOut);
 };
 
 interface Event {
@@ -84,10 +85,22 @@ function percentDecoded(value: string): string {
   }
 }
 
-function deliveredEvents(events: readonly Event[]) {
-  const ids = events.map(({ source, id }) => [source, id]);
-  const deliveryKey = events.length === 0 ? null : JSON.stringify(ids.length === 1 ? ids[0] : ids);
-  return toDelivery(events.map(eventAlert), { deliveryKey });
+interface ReadEvent {
+  mark: readonly [source: string, id: string];
+  alert: ParsedAlert;
+}
+
+function readAlert(event: Event): ReadEvent {
+  return { mark: [event.source, event.id], alert: eventAlert(event) };
+}
+
+function deliveredEvents(events: readonly ReadEvent[], leftOut: string | null = null) {
+  const marks = events.map(({ mark }) => mark);
+  const deliveryKey = marks.length === 0 ? null : JSON.stringify(marks.length === 1 ? marks[0] : marks);
+  return toDelivery(
+    events.map(({ alert }) => alert),
+    { deliveryKey, leftOut },
+  );
 }
 
 /** Reads an event. Without a fingerprint, source, type and subject identify the alert, together with names in the data. */

@@ -4,7 +4,7 @@ import type { Severity } from '../../db/enums.ts';
 import { severityOf } from '../../engine/alert/severity.ts';
 import type { ParseDelivery } from '../delivery.ts';
 import { type JsonReader, jsonReader, type TextPair } from '../json-reader.ts';
-import { type ParsedAlert, toDelivery } from '../parsed-alert.ts';
+import { type ParsedAlert, readEach, toDelivery } from '../parsed-alert.ts';
 import { matches, stateOf } from './alert-state.ts';
 import { readBody } from './read-body.ts';
 import { parsedAlertOf } from './template-keys.ts';
@@ -23,7 +23,11 @@ export interface PresetMapping extends Mapping {
 /** Parses any JSON, form or text by a configured mapping, or by the keys of template-keys.ts. */
 export const generic: ParseDelivery = (delivery, { mapping }) => {
   const body = readBody(delivery);
-  return toDelivery(alertsIn(body, mapping).flatMap((alert) => mapAlert(alert, mapping) ?? []));
+  const { all, leftOut } = readEach(alertsIn(body, mapping), (alert) => mapAlert(alert, mapping));
+  return toDelivery(
+    all.filter((alert) => alert !== null),
+    { leftOut },
+  );
 };
 
 /** Returns the alerts of a body: those at the mapped path, the items of a list, or the body itself. */

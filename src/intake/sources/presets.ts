@@ -1,7 +1,7 @@
 import type { PresetType } from '../../config/enums.ts';
 import { ignored, type ParseDelivery, type ParsedDelivery } from '../delivery.ts';
 import type { JsonReader } from '../json-reader.ts';
-import { toDelivery } from '../parsed-alert.ts';
+import { readEach, toDelivery } from '../parsed-alert.ts';
 import { alertsIn, mapAlert, type PresetMapping } from './generic.ts';
 import { CLOUD_PRESETS } from './presets-clouds.ts';
 import { CODE_PRESETS } from './presets-code.ts';
@@ -23,11 +23,10 @@ export function presetParser(type: PresetType): ParseDelivery {
 export function parsePreset(body: JsonReader, type: PresetType): ParsedDelivery {
   const mapping = PRESETS[type].find(({ when }) => when === undefined || valueAt(body, when));
   if (!mapping) return ignored(`A message of this form is no alert of ${type}.`);
-  const found = alertsIn(body, mapping).map((alert) => mapAlert(alert, mapping));
-  const alerts = found.filter((alert) => alert !== null);
-  if (alerts.length === 0 && found.length > 0)
-    return ignored('The message tells of a state that is no alert.');
-  return toDelivery(alerts);
+  const { all, leftOut } = readEach(alertsIn(body, mapping), (alert) => mapAlert(alert, mapping));
+  const alerts = all.filter((alert) => alert !== null);
+  if (alerts.length === 0 && all.length > 0) return ignored('The message tells of a state that is no alert.');
+  return toDelivery(alerts, { leftOut });
 }
 
 function valueAt(body: JsonReader, path: string): boolean {

@@ -2,7 +2,7 @@ import { severityOf } from '../../engine/alert/severity.ts';
 import type { ParsedDelivery } from '../delivery.ts';
 import type { JsonReader } from '../json-reader.ts';
 import { partsOf } from '../keys.ts';
-import { type ParsedAlert, toDelivery } from '../parsed-alert.ts';
+import { type ParsedAlert, readEach, toDelivery } from '../parsed-alert.ts';
 import { LABEL_MAX_LENGTH } from '../tunables.ts';
 import { stateOf } from './alert-state.ts';
 
@@ -15,30 +15,27 @@ export function parseGroup(
   const group = groupKey === null ? null : [groupKey];
   const groupText = groupTextOf(delivery.at('groupLabels'));
   const fallbackUrl = delivery.at('externalURL').text();
-  const parsedAlerts = delivery
-    .at('alerts')
-    .requireList()
-    .map((alert): ParsedAlert => {
-      const labels = alert.at('labels').requireObject().entries();
-      const byName = Object.fromEntries(labels);
-      const { annotations = [], ...extra } = more(alert);
-      return {
-        fingerprint: [alert.at('fingerprint').text() ?? partsOf(byName).join('\n')],
-        group,
-        title: titleFrom(alert, byName, groupText),
-        severity: severityOf(alert.at('labels', 'severity').text()),
-        state: stateOf(alert.at('status').requireText(), ['resolved']),
-        labels,
-        annotations: [...alert.at('annotations').entries(), ...annotations],
-        startsAt: alert.at('startsAt').date(),
-        endsAt: alert.at('endsAt').date(),
-        url: alert.at('generatorURL').text() ?? fallbackUrl,
-        ...extra,
-      };
-    });
+  const { all, leftOut } = readEach(delivery.at('alerts').requireList(), (alert): ParsedAlert => {
+    const labels = alert.at('labels').requireObject().entries();
+    const byName = Object.fromEntries(labels);
+    const { annotations = [], ...extra } = more(alert);
+    return {
+      fingerprint: [alert.at('fingerprint').text() ?? partsOf(byName).join('\n')],
+      group,
+      title: titleFrom(alert, byName, groupText),
+      severity: severityOf(alert.at('labels', 'severity').text()),
+      state: stateOf(alert.at('status').requireText(), ['resolved']),
+      labels,
+      annotations: [...alert.at('annotations').entries(), ...annotations],
+      startsAt: alert.at('startsAt').date(),
+      endsAt: alert.at('endsAt').date(),
+      url: alert.at('generatorURL').text() ?? fallbackUrl,
+      ...extra,
+    };
+  });
   const left = Number(delivery.at('truncatedAlerts').text() ?? 0);
   const notes = left > 0 ? [`The sender left ${left} alerts of the group out (max_alerts).`] : [];
-  return toDelivery(parsedAlerts, { notes, mayReuseStart: true });
+  return toDelivery(all, { notes, leftOut, mayReuseStart: true });
 }
 
 /** Returns the group's labels as text for titles. The length is limited, because every alert's title contains it. */
