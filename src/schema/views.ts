@@ -20,9 +20,9 @@ import type {
 import type { WaitReason } from '../db/wait-reason.ts';
 import type { SessionSnapshot } from '../engine/api/engine.ts';
 
-/** One page of a list. Fields that need another query are functions, called only if the client selects them. */
+/** One page of a list. Each function needs a query of its own, so it is called only if the client selects its field. */
 export interface Page<Row> {
-  edges: { cursor: string; node: Row }[];
+  edges(): Promise<{ cursor: string; node: Row }[]>;
   hasNextPage(): Promise<boolean>;
   hasPreviousPage(): Promise<boolean>;
   totalCount(): Promise<number>;

@@ -54,7 +54,10 @@ interface Border {
   inclusive?: boolean;
 }
 
-/** Returns one page by cursors (keyset), so that added rows do not shift later pages. @throws BAD_USER_INPUT */
+/**
+ * Returns one page by cursors (keyset), so that added rows do not shift later pages. The rows are read when they are first
+ * needed, so that their query and the count run at the same time. @throws BAD_USER_INPUT
+ */
 export async function readPage<Row extends { id: string }>(
   db: Queryable,
   list: List<Row>,
@@ -71,26 +74,28 @@ export async function readPage<Row extends { id: string }>(
   const order = orderOf(list, backward);
   const { name, columns } = list.table;
   // Selects ids first, because an index may contain all filter columns, so that only rows of the page are read.
-  const { rows: found } = await db.query<Row>(
-    `select ${columns} from ${name} t where t.id in (
-       select t.id from ${name} t ${where} ${order} limit ${limit + 1}) ${order}`,
-    values,
-  );
-  const more = found.length > limit;
-  const rows = found.slice(0, limit);
-  if (backward) rows.reverse();
-  const hasOutside = (side: Side, cursor: Key | null, edge: Row | undefined) =>
+  const sql = `select ${columns} from ${name} t where t.id in (
+     select t.id from ${name} t ${where} ${order} limit ${limit + 1}) ${order}`;
+  const read = once(async () => {
+    const { rows: found } = await db.query<Row>(sql, values);
+    const rows = found.slice(0, limit);
+    if (backward) rows.reverse();
+    return { rows, more: found.length > limit };
+  });
+  const hasOutside = (side: Side, cursor: Key | null) =>
     once(async () => {
+      const { rows, more } = await read();
       if (more && backward === (side === 'before')) return true;
       if (cursor === null) return false;
+      const edge = rows.at(side === 'before' ? 0 : -1);
       // An empty page lies at its cursor. The cursor's row then counts as outside the page.
       const border = edge ? { side, key: keyOf(list, edge) } : { side, key: cursor, inclusive: true };
       return (await count(db, list, border)) > 0;
     });
   return {
-    edges: edgesOf(list, rows),
-    hasNextPage: hasOutside('after', before, rows.at(-1)),
-    hasPreviousPage: hasOutside('before', after, rows[0]),
+    edges: once(async () => edgesOf(list, (await read()).rows)),
+    hasNextPage: hasOutside('after', before),
+    hasPreviousPage: hasOutside('before', after),
     totalCount: once(countAll),
   };
 }
@@ -121,7 +126,7 @@ export async function readFirstPages<Row extends { id: string }>(
     const own = byOwner.get(id) ?? [];
     const whole = { ...list, where: ({ given }: Parameters) => given(`${owner.column} =`, id) };
     return {
-      edges: edgesOf(list, own.slice(0, limit)),
+      edges: once(async () => edgesOf(list, own.slice(0, limit))),
       hasNextPage: async () => own.length > limit,
       hasPreviousPage: async () => false,
       totalCount: once(() => count(db, whole)),
@@ -167,7 +172,7 @@ function pageSize({ first, last }: PageArgs): { limit: number; backward: boolean
 
 const keyOf = <Row>({ key }: Order<Row>, row: Row): Key => key.map((column) => column.of(row));
 
-function edgesOf<Row>(order: Order<Row>, rows: readonly Row[]): Page<Row>['edges'] {
+function edgesOf<Row>(order: Order<Row>, rows: readonly Row[]) {
   return rows.map((node) => {
     const parts = [...(order.cursorStart ?? []), ...keyOf(order, node)];
     return { cursor: Buffer.from(JSON.stringify(parts)).toString('base64url'), node };

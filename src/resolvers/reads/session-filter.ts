@@ -15,7 +15,15 @@ const MAX_SEARCH_LENGTH = 500;
 export const NEEDS_REVIEW = `t.review_status is null and t.status in (${REVIEWED_SESSION_STATUSES.map((status) => `'${status}'`).join(', ')})`;
 
 /** Returns a filter's SQL conditions on `alert_sessions t`, without its search. Empty lists add no condition. */
-export function filterConditions(filter: SessionFilterValue, { add, any, given }: Parameters): string[] {
+export function filterConditions(filter: SessionFilterValue, params: Parameters): string[] {
+  return [
+    filter.isReplay === true ? `not (${NOT_A_REPLAY})` : NOT_A_REPLAY,
+    ...commonConditions(filter, params),
+  ];
+}
+
+/** Returns the conditions that replays and other sessions share. */
+export function commonConditions(filter: SessionFilterValue, { add, any, given }: Parameters): string[] {
   const { reviewStatus, groupId, source } = filter;
   const begun = reviewStatus?.filter((status) => status !== 'NEEDS_REVIEW');
   const reviews = [
@@ -24,7 +32,6 @@ export function filterConditions(filter: SessionFilterValue, { add, any, given }
   ];
   return [
     't.deleted_at is null',
-    filter.isReplay === true ? `not (${NOT_A_REPLAY})` : NOT_A_REPLAY,
     ...any('status', filter.status),
     ...any('alert_type', filter.alertType),
     ...any('chain_id', filter.chainId),

@@ -4,7 +4,7 @@ import type { SessionOrderField, SessionPageArgs } from '../../schema/args.ts';
 import type { Page } from '../../schema/views.ts';
 import { ID_COLUMN, type KeyColumn, momentColumn, readPage } from './page.ts';
 import { type Parameters, parameters } from './parameters.ts';
-import { checkSearch, filterConditions, teamsSought } from './session-filter.ts';
+import { checkSearch, commonConditions, filterConditions, teamsSought } from './session-filter.ts';
 import { findMatches, matchCondition } from './session-search.ts';
 import type { ReadDb } from './tables.ts';
 
@@ -56,12 +56,16 @@ export async function readSessionPage(db: ReadDb, args: SessionPageArgs): Promis
     cursorStart: ['v1', field],
     where: (params: Parameters) => where(params, teams, 'next'),
   };
+  // Replays are counted apart and subtracted, so that a smaller index without ids counts the sessions.
+  const subtracts = matches === null && filter.isReplay !== true;
   return readPage(pool, list, args, async () => {
     const params = parameters();
-    const all = where(params, null, 'all').join(' and ');
-    const counts = visiblePartsSql('t.team', params.add(teams), teams).map(
-      (part) => `(select count(*) from alert_sessions t where ${all} and ${part})`,
-    );
+    const all = (subtracts ? commonConditions(filter, params) : where(params, null, 'all')).join(' and ');
+    const counts = visiblePartsSql('t.team', params.add(teams), teams).map((part) => {
+      const sessions = `(select count(*) from alert_sessions t where ${all} and ${part})`;
+      const replays = `(select count(*) from replays p join alert_sessions t on t.id = p.session_id where ${all} and ${part})`;
+      return subtracts ? `${sessions} - ${replays}` : sessions;
+    });
     const sql = `select (${counts.join(' + ')})::int as total`;
     return (await pool.query<{ total: number }>(sql, params.values)).rows[0]!.total;
   });

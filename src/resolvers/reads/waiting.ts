@@ -8,13 +8,14 @@ import type { ReadDb } from './tables.ts';
 /** Largest number of sessions with a known queue position, because positions are sent with every change. */
 const MAX_POSITIONS = 500;
 
+/** SQL: the first sessions that may get a slot, with their positions. */
+const QUEUE = `
+  select id, (row_number() over (order by queue_at, id))::int as position from (
+    select t.id, t.queue_at from alert_sessions t where ${IN_QUEUE} order by t.queue_at, t.id limit ${MAX_POSITIONS}
+  ) first`;
+
 /** SQL: the positions of the sessions $1 among those that may get a slot. */
-export const QUEUE_POSITIONS = `
-  select id, position::int from (
-    select id, row_number() over (order by queue_at, id) as position from (
-      select t.id, t.queue_at from alert_sessions t where ${IN_QUEUE} order by t.queue_at, t.id limit ${MAX_POSITIONS}
-    ) first
-  ) queue where id = any($1)`;
+export const QUEUE_POSITIONS = `select id, position from (${QUEUE}) queue where id = any($1)`;
 
 /** SQL order of waiting sessions `t`: first those that may get a slot, in the order in which they get it. */
 export const QUEUE_ORDER = `(t.wait is not null), coalesce(t.run_at > now() and t.attempt = 0, false), t.queue_at, t.id`;
@@ -41,32 +42,25 @@ interface WaitRow {
   slotMs: number | null;
 }
 
-const WAITS = `select t.id, ${WAIT_COLUMNS},
+const WAITS = `select t.id, ${WAIT_COLUMNS}, queue.position,
     coalesce((t.wait ->> 'until')::timestamptz, case when t.attempt = 0 and t.run_at > now() then t.run_at end,
       case when t.status = 'WAITING_FOR_APPROVAL' then (
         select min(a.expires_at) from approvals a where a.session_id = t.id and a.status = 'PENDING') end) as until
-  from alert_sessions t where t.id = any($1) and ${MAY_WAIT}`;
+  from alert_sessions t left join (${QUEUE}) queue on queue.id = t.id where t.id = any($1) and ${MAY_WAIT}`;
 
 /** Returns why sessions wait, in the order of the ids; `null` for those that run freely or have ended. */
 export async function readWaits(db: Queryable, ids: readonly string[]): Promise<(WaitingView | null)[]> {
-  const { rows } = await db.query<WaitRow & { id: string; until: Date | null }>(WAITS, [ids]);
-  const queued = rows
-    .filter(({ reason, slotMs }) => reason === 'SLOT' && slotMs === null)
-    .map(({ id }) => id);
-  const positions = await readPositions(db, queued);
+  const { rows } = await db.query<WaitRow & { id: string; until: Date | null; position: number | null }>(
+    WAITS,
+    [ids],
+  );
   const byId = new Map(rows.map((row) => [row.id, row]));
   return ids.map((id) => {
     const row = byId.get(id);
     if (!row?.reason) return null;
     const { reason, since, until } = row;
-    return { reason, message: messageOf(row, positions.get(id) ?? null), since, until };
+    return { reason, message: messageOf(row, row.position), since, until };
   });
-}
-
-async function readPositions(db: Queryable, ids: readonly string[]): Promise<Map<string, number>> {
-  if (ids.length === 0) return new Map();
-  const { rows } = await db.query<{ id: string; position: number }>(QUEUE_POSITIONS, [ids]);
-  return new Map(rows.map(({ id, position }) => [id, position]));
 }
 
 /** Returns why one session waits, as a sentence. */

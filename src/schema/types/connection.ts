@@ -18,7 +18,7 @@ export const pageArgs = (arg: ArgBuilder) => ({
 
 /** Defines the connection and edge types of a paged list. `what`: plural noun for its items, such as `sessions`. */
 export function connectionOf<Row>(name: string, ref: ObjectRef<never, Row, Row>, what: string) {
-  const Edge = builder.objectRef<Page<Row>['edges'][number]>(`${name}Edge`).implement({
+  const Edge = builder.objectRef<Awaited<ReturnType<Page<Row>['edges']>>[number]>(`${name}Edge`).implement({
     description: `One of the ${what} in its place in a list.`,
     fields: (t) => ({
       cursor: t.exposeString('cursor', {
@@ -30,11 +30,15 @@ export function connectionOf<Row>(name: string, ref: ObjectRef<never, Row, Row>,
   return builder.objectRef<Page<Row>>(`${name}Connection`).implement({
     description: `One page of a list of ${what}.`,
     fields: (t) => ({
-      edges: t.expose('edges', { type: [Edge], description: 'Items of the page with their cursors.' }),
+      edges: t.field({
+        type: [Edge],
+        description: 'Items of the page with their cursors.',
+        resolve: (page) => page.edges(),
+      }),
       nodes: t.field({
         type: [ref as never],
         description: 'Items of the page.',
-        resolve: ({ edges }) => edges.map(({ node }) => node) as never,
+        resolve: async (page) => (await page.edges()).map(({ node }) => node) as never,
       }),
       pageInfo: t.field({
         type: PageInfo,
@@ -63,11 +67,11 @@ const PageInfo = objectType<Page<unknown>>('PageInfo', 'Position of a page in it
   startCursor: t.string({
     nullable: true,
     description: 'Cursor of the first item, for `before`; null if the page is empty.',
-    resolve: ({ edges }) => edges.at(0)?.cursor,
+    resolve: async (page) => (await page.edges()).at(0)?.cursor,
   }),
   endCursor: t.string({
     nullable: true,
     description: 'Cursor of the last item, for `after`; null if the page is empty.',
-    resolve: ({ edges }) => edges.at(-1)?.cursor,
+    resolve: async (page) => (await page.edges()).at(-1)?.cursor,
   }),
 }));
