@@ -3,6 +3,8 @@ import type { IdRange } from './months.ts';
 
 export interface Partition extends IdRange {
   name: string;
+  /** Comment of the table in PostgreSQL's catalog; `null` without one. */
+  comment: string | null;
 }
 
 /** Returns true if the table is partitioned; false if it is an ordinary one, as before its conversion. */
@@ -17,15 +19,15 @@ const BOUND = /^FOR VALUES FROM \((?:MINVALUE|'([^']+)')\) TO \('([^']+)'\)$/;
 
 /** Returns the partitions of a table in the order of their ranges, without the default partition. */
 export async function readPartitions(db: Queryable, table: string): Promise<Partition[]> {
-  const { rows } = await db.query<{ name: string; bound: string }>(
-    `select c.relname as name, pg_get_expr(c.relpartbound, c.oid) as bound
+  const { rows } = await db.query<{ name: string; bound: string; comment: string | null }>(
+    `select c.relname as name, pg_get_expr(c.relpartbound, c.oid) as bound, obj_description(c.oid, 'pg_class') as comment
      from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = $1::regclass`,
     [table],
   );
   return rows
-    .flatMap(({ name, bound }) => {
+    .flatMap(({ name, bound, comment }) => {
       const [, from = null, to] = BOUND.exec(bound) ?? [];
-      return to === undefined ? [] : [{ name, from, to }];
+      return to === undefined ? [] : [{ name, from, to, comment }];
     })
     .sort((a, b) => (a.to < b.to ? -1 : 1));
 }

@@ -25,27 +25,43 @@ interface MonthsDeps {
 /** Sessions of a month, or of the time before partitioning, and the partitions with their rows. */
 interface Month extends IdRange {
   partitions: string[];
+  /** True if each table has partitions for exactly these sessions. */
+  isCovered: boolean;
+  /** True if a round has begun to delete the sessions, and has not finished. */
+  isBegun: boolean;
 }
+
+/** Comment on the first partition of a month while its sessions are deleted. */
+const BEGUN = 'The sessions of this month are being deleted.';
 
 /**
  * Deletes the sessions of months in which no session is kept, then drops the partitions with their rows. Sessions go first,
- * because nothing reads or writes rows without their session. Months with a kept session are left to the deletion by rows.
+ * because nothing reads or writes rows without their session. Months with a kept session are left to the deletion by rows,
+ * unless an interrupted round has begun them: rows of deleted sessions would stay. Each round resumes from what is stored.
  * @returns the number of deleted sessions
  */
 export async function removeMonths(deps: MonthsDeps): Promise<number> {
   let removed = 0;
   for (const month of await settledMonths(deps)) {
     if (deps.signal.aborted) break;
-    if (await hasSession(deps, month, KEPT)) continue;
-    removed += await removeSessions(deps, month);
-    if (deps.signal.aborted) break;
-    if (await hasSession(deps, month, 'true')) await removeOrphans(deps, month);
-    else await dropPartitions(deps, month);
+    if (await hasSession(deps, month, 'true')) {
+      if (!month.isCovered || (!month.isBegun && (await hasSession(deps, month, KEPT)))) continue;
+      await comment(deps, month, BEGUN);
+      removed += await removeSessions(deps, month);
+      if (deps.signal.aborted) break;
+    }
+    if (!(await hasSession(deps, month, 'true'))) await dropPartitions(deps, month);
+    else if (await removeOrphans(deps, month)) await comment(deps, month, null);
   }
   return removed;
 }
 
-/** Returns the months that are over, if each table has partitions for exactly their sessions; oldest first. */
+async function comment({ db, signal, logger }: MonthsDeps, { partitions }: Month, text: string | null) {
+  const value = text === null ? 'null' : `'${text}'`;
+  await exclusively(db, `comment on table "${partitions[0]}" is ${value}`, { signal, logger });
+}
+
+/** Returns the months that are over and have partitions, oldest first. */
 async function settledMonths({ db, now = new Date() }: MonthsDeps): Promise<Month[]> {
   const tables: Partition[][] = [];
   for (const table of PARTITIONED_TABLES) {
@@ -53,20 +69,21 @@ async function settledMonths({ db, now = new Date() }: MonthsDeps): Promise<Mont
     tables.push(await readPartitions(db, table));
   }
   const end = firstIdOf(new Date(now.getTime() - SETTLED_DAYS * DAY_MS));
-  return joined(tables.flat()).filter(
-    (month) => month.to <= end && tables.every((partitions) => covers(partitions, month)),
-  );
+  return joined(tables.flat())
+    .filter(({ to }) => to <= end)
+    .map((month) => ({ ...month, isCovered: tables.every((partitions) => covers(partitions, month)) }));
 }
 
 /** Joins overlapping ranges. Tables have different first partitions if a month began while they were converted. */
-function joined(partitions: readonly Partition[]): Month[] {
-  const months: Month[] = [];
-  for (const { name, from, to } of partitions.toSorted((a, b) => compare(a.from, b.from))) {
+function joined(partitions: readonly Partition[]): Omit<Month, 'isCovered'>[] {
+  const months: Omit<Month, 'isCovered'>[] = [];
+  for (const { name, from, to, comment } of partitions.toSorted((a, b) => compare(a.from, b.from))) {
     const last = months.at(-1);
     if (last && (from === null || from < last.to)) {
       last.partitions.push(name);
+      last.isBegun ||= comment === BEGUN;
       if (last.to < to) last.to = to;
-    } else months.push({ from, to, partitions: [name] });
+    } else months.push({ from, to, partitions: [name], isBegun: comment === BEGUN });
   }
   return months;
 }
@@ -105,16 +122,20 @@ async function removeSessions(deps: MonthsDeps, month: IdRange): Promise<number>
   return removed;
 }
 
-/** Deletes rows of deleted sessions, because a session that was brought back or is locked keeps the partitions. */
-async function removeOrphans(deps: MonthsDeps, month: IdRange): Promise<void> {
+/**
+ * Deletes rows of deleted sessions, because a session that was brought back or is locked keeps the partitions.
+ * @returns false if `signal` aborted
+ */
+async function removeOrphans(deps: MonthsDeps, month: IdRange): Promise<boolean> {
   for (const table of PARTITIONED_TABLES) {
     const { rows } = await deps.db.query<{ id: string }>(
       `select distinct session_id as id from ${table} t where session_id >= $1 and session_id < $2
          and not exists (select 1 from alert_sessions s where s.id = t.session_id)`,
       valuesOf(deps, month).slice(0, 2),
     );
-    for (const { id } of rows) if (!(await deps.removeRows(id))) return;
+    for (const { id } of rows) if (!(await deps.removeRows(id))) return false;
   }
+  return true;
 }
 
 /** Drops the partitions one by one, so that no transaction locks two tables. The next round drops what is left. */

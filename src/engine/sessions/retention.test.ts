@@ -7,7 +7,7 @@ import { createTestDatabase, type TestDatabase } from '../../../test/helpers/pos
 import { idAt } from '../../../test/helpers/unpartitioned.ts';
 import { readPartitions } from '../../db/partitions/catalog.ts';
 import { maintainPartitions } from '../../db/partitions/maintain.ts';
-import { monthStart, partitionName } from '../../db/partitions/months.ts';
+import { monthStart, PARTITIONED_TABLES, partitionName } from '../../db/partitions/months.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { applyRetention } from './retention.ts';
 
@@ -231,6 +231,46 @@ describe('of whole months', () => {
     expect(left).toEqual([0, [held]]);
     expect(await remove()).toEqual({ hidden: 0, removed: 1 });
     expect(await partitions()).not.toContain(nameOf(5));
+  });
+
+  test('drops the partitions that an interrupted round left', async () => {
+    const gone = await investigationOf(5);
+    let drops = 0;
+    const db: Queryable = {
+      async query(text, values) {
+        if (`${text}`.includes(`drop table "${PARTITIONED_TABLES[2]}`) && ++drops === 1)
+          throw new Error('the process ends here');
+        return pool.query(text as string, values);
+      },
+    };
+    await expect(remove({ db })).rejects.toThrow('the process ends here');
+    await remove();
+    const left = PARTITIONED_TABLES.map(async (table) =>
+      (await readPartitions(pool, table)).map(({ name }) => name.slice(table.length)),
+    );
+    expect(new Set((await Promise.all(left)).map(String)).size).toBe(1);
+    expect(await partitions()).not.toContain(nameOf(5));
+    expect(await messagesOf(gone)).toBe(0);
+  });
+
+  test('deletes the rows of deleted sessions if a user brings another one back after an interruption', async () => {
+    const sessions = [await investigationOf(5), await investigationOf(5)];
+    let back = '';
+    const db: Queryable = {
+      async query(text, values) {
+        if (back !== '') throw new Error('the process ends here');
+        if (!`${text}`.includes('delete from alert_sessions where id = any'))
+          return pool.query(text as string, values);
+        const result = await pool.query(`${text}`.replace('limit 100', 'limit 1'), values);
+        if (result.rowCount === 1) back = Object.keys(await states())[0]!;
+        return result as never;
+      },
+    };
+    await expect(remove({ db })).rejects.toThrow('the process ends here');
+    await pool.query('update alert_sessions set deleted_at = null where id = $1', [back]);
+    await remove();
+    const [gone] = sessions.filter((id) => id !== back);
+    expect([await messagesOf(back), await messagesOf(gone!)]).toEqual([5, 0]);
   });
 
   test('waits briefly for readers, lets later ones pass, and drops the partition after they end', async () => {
