@@ -7,6 +7,7 @@ import { type Cluster, startCluster } from '../helpers/cluster.ts';
 import { testConfig, writeConfig } from '../helpers/config.ts';
 import { type HttpMcpServer, startHttpMcp } from '../helpers/mcp/http-server.ts';
 import { createTestTools } from '../helpers/mcp/test-tools.ts';
+import { toolCall } from '../helpers/scripted-llm/index.ts';
 
 vi.setConfig({ testTimeout: 240_000 });
 
@@ -35,11 +36,12 @@ afterEach(async () => {
   await tools.close();
 });
 
-const under = (action: 'allow' | 'ask' | 'deny') => ({
+const under = (action: 'allow' | 'ask' | 'deny', terms: object = {}) => ({
   mcpServers: {
     tools: {
       transport: { type: 'http', url: `${tools.url}/mcp`, bearer_token: token },
-      policy: [{ tools: ['note'], action }],
+      policy: [{ tools: ['note'], action, ...terms }],
+      untrusted_tools: ['echo'],
     },
   },
 });
@@ -48,10 +50,10 @@ const under = (action: 'allow' | 'ask' | 'deny') => ({
 async function toldAfter(id: string): Promise<string> {
   const { status } = await cluster.api.waitFor(id, (session) => ENDED.has(session.status));
   expect(status).toBe('COMPLETED');
-  const [told] = cluster.llm.requests.flatMap(({ messages }) =>
+  const told = cluster.llm.requests.flatMap(({ messages }) =>
     messages.filter(({ role }) => role === 'tool').map(({ content }) => content),
   );
-  return told!;
+  return told.at(-1)!;
 }
 
 test('never repeats an approved call that was running when its worker died, and reports its outcome as unknown', async () => {
@@ -71,17 +73,27 @@ test('never repeats an approved call that was running when its worker died, and 
   expect(notes).toEqual(['clean up']);
 });
 
-test('does not execute an approved call that the policy now denies', async () => {
+const NOW: [string, Parameters<typeof under>, string][] = [
+  ['denies', ['deny'], 'its tool is missing or no longer allowed'],
+  ['gives to two approvers', ['ask', { approvals: 2 }], 'its policy now requires 2 approvals'],
+  ['refuses', ['ask', { deny_untrusted: true }], 'its policy now refuses its arguments'],
+];
+
+test.each(NOW)('does not execute an approved call that the policy now %s', async (_, now, why) => {
   cluster = await startCluster(under('ask'));
-  cluster.llm.script(CHANGING_CALL, { text: 'It is not allowed.' }, { text: 'Summary.' });
+  cluster.llm.script(
+    toolCall('tools.echo', { text: 'clean up' }),
+    CHANGING_CALL,
+    { text: 'It is not allowed.' },
+    { text: 'Summary.' },
+  );
   const worker = await cluster.startWorker();
   const id = await cluster.api.submit('Disk trouble');
   await cluster.api.waitFor(id, ({ status }) => status === 'WAITING_FOR_APPROVAL');
   await worker.end('SIGTERM');
   const [approval] = await approvalsOf(cluster.api, id);
   expect(await decide(cluster.api, approval!, true)).toBe('APPROVED');
-  await cluster.startWorker(undefined, { CONFIG_DIR: await writeConfig(testConfig(under('deny'))) });
-  const why = 'its tool is missing or no longer allowed';
+  await cluster.startWorker(undefined, { CONFIG_DIR: await writeConfig(testConfig(under(...now))) });
   expect(await toldAfter(id)).toContain(why);
   const [after] = await approvalsOf(cluster.api, id);
   expect(after).toMatchObject({

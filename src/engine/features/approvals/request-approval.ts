@@ -194,7 +194,7 @@ type ApprovedCheck = { kind: 'ready'; args: object } | { kind: 'blocked'; reason
 
 function checkApproved({ tools, turnCipher }: AgentContext, approval: ApprovalWithComments): ApprovedCheck {
   const blocked = (reason: string) => ({ kind: 'blocked', reason }) as const;
-  const { server, tool, schemaHash } = approval;
+  const { server, tool, schemaHash, requiredApprovals, provenance } = approval;
   const args = boundArguments(approval, turnCipher.open);
   if (typeof args !== 'object' || args === null)
     return blocked('its arguments differ from the approved ones');
@@ -203,6 +203,10 @@ function checkApproved({ tools, turnCipher }: AgentContext, approval: ApprovalWi
   if (found.server !== server || found.tool !== tool) return blocked('another tool now has its name');
   if (hashOfSchema(found.definition.inputSchema) !== schemaHash)
     return blocked('its tool has changed since approval was requested');
+  const { approvals = 0, denyUntrusted = false } = found.definition.ask ?? {};
+  if (approvals > requiredApprovals) return blocked(`its policy now requires ${approvals} approvals`);
+  if (denyUntrusted && originNotice(provenance) !== null)
+    return blocked('its policy now refuses its arguments');
   return { kind: 'ready', args };
 }
 
