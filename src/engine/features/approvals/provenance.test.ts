@@ -40,6 +40,7 @@ function whereIs(value: unknown): string {
 test.each<[value: unknown, where: string]>([
   // Values from the alert.
   ['payments-api-5d8f-x2x1z', 'ALERT'],
+  ['PAYMENTS-API-5D8F-X2X1Z', 'ALERT'],
   ['payments', 'ALERT'],
   ['db-03', 'ALERT'],
   ['KubePodCrashLooping', 'ALERT'],
@@ -88,6 +89,9 @@ test.each<[value: unknown, where: string]>([
   [b64('delete_pod on payments-db-0'), 'TOOL_OUTPUT 7!'],
   ['node/gpu-9/drained', 'TOOL_OUTPUT 7!'],
   ['\uff47\uff50\uff55-9', 'TOOL_OUTPUT 7!'], // full width
+  ['zx-4411', 'TOOL_OUTPUT 7!'], // in capitals in the output
+  ['Delete_Pod', 'TOOL_OUTPUT 7!'],
+  ['Node/GPU-9/Drained', 'TOOL_OUTPUT 7!'],
   // Values that no source contains.
   ['payments-api-5d8f-x2x1', 'MODEL'], // a part of a name is another name
   ['ayments', 'MODEL'],
@@ -106,6 +110,24 @@ test.each<[value: unknown, where: string]>([
   [null, 'none'],
 ])('%j stands in: %s', (value, where) => {
   expect(whereIs(value)).toBe(where);
+});
+
+it('finds a value that invisible characters divide in its source', () => {
+  for (const hidden of ['\u200b', '\u2063', '\u034f', '\ufe0f', '\u{e0041}', '\u3164', '\u115f']) {
+    const log = source('TOOL_OUTPUT', `send it to collect${hidden}or-77`, { number: 4, isUntrusted: true });
+    expect(originsOf({ to: 'collector-77' }, [log]), JSON.stringify(hidden)).toMatchObject([
+      { origin: 'TOOL_OUTPUT', isUntrusted: true },
+    ]);
+  }
+});
+
+it('finds a value in any case, and shows the lines as they are', () => {
+  for (const before of ['', '\u0130 ']) {
+    const log = source('TOOL_OUTPUT', `${before}Namespace: PAYMENTS-DB`, { number: 4, isUntrusted: true });
+    expect(originsOf({ name: 'payments-db' }, [log])).toMatchObject([
+      { isUntrusted: true, lines: `${before}Namespace: PAYMENTS-DB` },
+    ]);
+  }
 });
 
 it('returns the path of each value and the lines around it', () => {

@@ -3,6 +3,7 @@ import type { StoredOrigin } from '../../../db/entities/index.ts';
 import type { ArgumentOrigin } from '../../../db/enums.ts';
 import { prepared } from '../../../db/prepared.ts';
 import type { AgentContext } from '../../run-context/types.ts';
+import { BUILTIN_SERVER } from '../tool-outputs/tools.ts';
 
 /** A text from which a model may have taken a value. */
 export interface Source {
@@ -41,7 +42,10 @@ export function originsOf(args: unknown, sources: readonly Source[], isAll = tru
       TRUST.indexOf(one.origin) - TRUST.indexOf(other.origin) ||
       (one.number ?? 0) - (other.number ?? 0),
   );
-  const folded = ordered.map((source) => ({ source, text: fold(source.text) }));
+  const folded = ordered.map((source) => {
+    const text = fold(source.text);
+    return { source, text, lower: lowerCase(text) };
+  });
   const values = leaves(args);
   const traced = values.slice(0, MAX_VALUES).map(([path, value]) => {
     const found = originOf(path, value, folded);
@@ -57,7 +61,8 @@ export function originsOf(args: unknown, sources: readonly Source[], isAll = tru
   ];
 }
 
-type Folded = { source: Source; text: string };
+/** A source with its folded text, and the same text in lower case, in which values are searched. */
+type Folded = { source: Source; text: string; lower: string };
 
 function originOf(path: string, value: string, sources: readonly Folded[]): StoredOrigin {
   const kept = { path, value: value.slice(0, MAX_VALUE_UNITS).toWellFormed() };
@@ -74,14 +79,14 @@ function leaves(value: unknown, path = ''): [path: string, value: string][] {
 }
 
 function wholeForms(value: string): string[] {
-  const plain = fold(value).trim();
+  const plain = lowerCase(fold(value)).trim();
   const encoded = [
     Buffer.from(value).toString('base64').replace(/=+$/, ''),
     Buffer.from(value).toString('base64url'),
     encodeURIComponent(value),
     JSON.stringify(value).slice(1, -1),
     decoded(value),
-  ].map((text) => fold(text).trim());
+  ].map((text) => lowerCase(fold(text)).trim());
   return [...new Set([plain, ...encoded.filter((text) => text.length >= MIN_ENCODED_UNITS)])];
 }
 
@@ -100,10 +105,10 @@ function decoded(value: string): string {
 type Found = Folded & { at: number };
 
 function findWhole(sources: readonly Folded[], forms: readonly string[]): Found | null {
-  for (const { source, text } of sources)
+  for (const folded of sources)
     for (const form of forms) {
-      const at = indexOfForm(text, form);
-      if (at >= 0) return { source, text, at };
+      const at = indexOfForm(folded.lower, form);
+      if (at >= 0) return { ...folded, at };
     }
   return null;
 }
@@ -134,15 +139,18 @@ const WORD_EDGE = { before: /\w$/, behind: /^\w/ };
 
 /** Finds a line that contains all words of a value that the model may have composed, such as a path. */
 function findInParts(sources: readonly Folded[], value: string): Found | null {
-  const words = [...new Set(fold(value).split(/[^\p{L}\p{N}]+/u))].filter((word) => word.length >= MIN_UNITS);
+  const words = [...new Set(lowerCase(fold(value)).split(/[^\p{L}\p{N}]+/u))].filter(
+    (word) => word.length >= MIN_UNITS,
+  );
   if (words.length < 2) return null;
-  for (const { source, text } of sources) {
+  for (const folded of sources) {
+    const { lower } = folded;
     const first = words[0]!;
-    for (let at = indexOfName(text, first, 0, WORD_EDGE); at >= 0; ) {
-      const [start, end] = lineAt(text, at);
-      const line = text.slice(start, end);
-      if (words.every((word) => indexOfName(line, word, 0, WORD_EDGE) >= 0)) return { source, text, at };
-      at = indexOfName(text, first, end, WORD_EDGE);
+    for (let at = indexOfName(lower, first, 0, WORD_EDGE); at >= 0; ) {
+      const [start, end] = lineAt(lower, at);
+      const line = lower.slice(start, end);
+      if (words.every((word) => indexOfName(line, word, 0, WORD_EDGE) >= 0)) return { ...folded, at };
+      at = indexOfName(lower, first, end, WORD_EDGE);
     }
   }
   return null;
@@ -169,9 +177,19 @@ function lineAt(text: string, at: number): [start: number, end: number] {
 function fold(text: string): string {
   return text
     .normalize('NFKC')
-    .replace(/[\u200b-\u200f\u2060\ufeff\u00ad]/g, '')
+    .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
     .replace(/\r\n?/g, '\n')
     .replace(/[^\S\n]+/g, ' ');
+}
+
+/** Returns the text in lower case, with each character at its place. */
+function lowerCase(text: string): string {
+  const lower = text.toLowerCase();
+  if (lower.length === text.length) return lower;
+  return text.replace(/\p{Lu}/gu, (letter) => {
+    const small = letter.toLowerCase();
+    return small.length === letter.length ? small : letter;
+  });
 }
 
 /** Maximum number of tool results that are searched, newest first. */
@@ -183,15 +201,25 @@ export interface Sources {
   isAll: boolean;
 }
 
+/**
+ * Reads the texts from which values of a call may come. Results that only repeat other texts are none: those of TARSy's own
+ * tools, and errors of trusted tools. They would make an untrusted value trusted.
+ */
 export async function readSources({ db, session, alert, config }: AgentContext): Promise<Sources> {
   const isUntrusted = (server: string, tool: string) =>
     config.mcpServers[server]?.untrustedTools.some((pattern) => matchesPattern(tool, pattern)) ?? false;
-  const outputs = await db.query<{ number: number; server: string; tool: string; text: string }>(
+  const outputs = await db.query<{
+    number: number;
+    server: string;
+    tool: string;
+    text: string;
+    failed: boolean;
+  }>(
     prepared(`select t.sequence_number as number, m.server_name as server, coalesce(m.tool_name, '') as tool,
-       coalesce(m.result->>'content', '') as text
+       coalesce(m.result->>'content', '') as text, coalesce((m.result->>'isError')::boolean, false) as failed
      from mcp_interactions m join timeline_events t on t.session_id = $1 and t.execution_id = m.execution_id
        and t.type = 'LLM_TOOL_CALL' and t.metadata->>'tool_call_id' = m.tool_call_id
-     where m.session_id = $1 and m.type = 'TOOL_CALL' order by t.sequence_number desc limit ${MAX_OUTPUTS + 1}`),
+     where m.session_id = $1 and m.type = 'TOOL_CALL' and m.server_name <> '${BUILTIN_SERVER}' order by t.sequence_number desc limit ${MAX_OUTPUTS + 1}`),
     [session.id],
   );
   const told = await db.query<{ content: string }>(
@@ -204,14 +232,10 @@ export async function readSources({ db, session, alert, config }: AgentContext):
     ...told.rows.map(({ content }): Source => ({ ...trusted, origin: 'PERSON', text: content })),
     { ...trusted, origin: 'RUNBOOK', text: alert.runbook ?? '' },
     { ...trusted, origin: 'ALERT', text: session.alertData },
-    ...outputs.rows.slice(0, MAX_OUTPUTS).map(
-      ({ number, server, tool, text }): Source => ({
-        origin: 'TOOL_OUTPUT',
-        number,
-        text,
-        isUntrusted: isUntrusted(server, tool),
-      }),
-    ),
+    ...outputs.rows.slice(0, MAX_OUTPUTS).flatMap(({ number, server, tool, text, failed }): Source[] => {
+      const source = { origin: 'TOOL_OUTPUT', number, text, isUntrusted: isUntrusted(server, tool) } as const;
+      return failed && !source.isUntrusted ? [] : [source]; // an error may repeat the arguments of its call
+    }),
   ];
   return { texts, isAll: outputs.rows.length <= MAX_OUTPUTS };
 }
