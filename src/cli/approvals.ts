@@ -1,4 +1,5 @@
 import { sanitize, sanitizeLine } from '../common/printable.ts';
+import { visibleJson } from '../common/visible-json.ts';
 import { request, type Server } from './api.ts';
 import type { Command } from './command.ts';
 import { CliError, EXIT, usageError } from './errors.ts';
@@ -82,7 +83,7 @@ function describeApproval(one: PendingApproval): string {
     ...(session.resolvedAt === null
       ? []
       : [`  The source reports the problem as resolved since ${session.resolvedAt}.`]),
-    indented(JSON.stringify(one.arguments, null, 2)),
+    indented(visibleJson(one.arguments)),
     ...origins,
     ...(reason === null ? [] : [`  The agent says:`, indented(reason)]),
     ...(dryRun === null ? [] : [`  A dry run says:`, indented(dryRun)]),

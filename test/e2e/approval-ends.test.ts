@@ -182,7 +182,8 @@ test('deny_untrusted refuses calls that an unscanned result may have caused', as
 
 test('lists and decides approvals from a terminal', async () => {
   await start([], { auth: {}, access: {} });
-  suite.app.llm.script(CHANGING_CALL, { text: 'Done.' }, { text: 'Summary.' });
+  const said = 'clean\u202e up';
+  suite.app.llm.script(toolCall('tools.note', { text: said }), { text: 'Done.' }, { text: 'Summary.' });
   const { id, approval } = await asked();
   let text = '';
   const out = new Writable({
@@ -198,12 +199,13 @@ test('lists and decides approvals from a terminal', async () => {
   expect(text).toMatch(/^tools\.\w+, requested by \w+$/m);
   expect(text).toMatch(new RegExp(`^  Session ${id}: \\S`, 'm'));
   expect(text).toContain(`npm run approvals -- approve ${approval.id} ${approval.argumentsHash}`);
+  expect(text).toContain(String.raw`"text": "clean\u202e up"`);
   expect(text).toContain('text = clean up: MODEL');
   expect(await runCommand(approvalsCommand, ['approve', approval.id, 'other'], io)).toBe(2);
   expect(await runCommand(approvalsCommand, ['approve', approval.id, approval.argumentsHash], io)).toBe(0);
   expect(text).toMatch(/The arguments of the call differ.*\nAPPROVED\n$/);
   expect(await ended(id)).toMatchObject({ status: 'COMPLETED' });
-  expect(await notes()).toEqual(['clean up']);
+  expect(await notes()).toEqual([said]);
   text = '';
   expect(await runCommand(exportCommand, [id, '--format', 'json'], io)).toBe(0);
   expect(JSON.parse(text)).toMatchObject({ session: { status: 'COMPLETED' }, score: null });

@@ -43,9 +43,9 @@ describe.skipIf(NO_BROWSER)(browserSuite('calls that wait for approval'), () => 
   const waiting = () => page.getByRole('list', { name: 'Tool calls waiting for approval' }).locator('> li');
 
   /** Starts a session whose agent requests approval of `tools.note`. */
-  async function asked(text: string): Promise<string> {
+  async function asked(text: string, argument = HOSTILE): Promise<string> {
     dashboard.app.llm.script(
-      toolCall('tools.note', { text: HOSTILE }),
+      toolCall('tools.note', { text: argument }),
       { text: 'It is done.' },
       { text: 'In short.' },
     );
@@ -131,6 +131,18 @@ describe.skipIf(NO_BROWSER)(browserSuite('calls that wait for approval'), () => 
     // An approval with a final status is not read again when other approvals are decided.
     expect(asked.filter((body) => body.includes(first!.id))).toEqual([]);
     await Promise.all(ids.map(ended));
+  });
+
+  test('show hidden characters of their arguments', async () => {
+    const id = await asked('Disk of db-5 is full', 'rm \u202egpj.x\u{e0041}');
+    await page.goto(`${dashboard.app.url}/approvals`);
+    const shown = String.raw`"text": "rm \u202egpj.x\udb40\udc41"`;
+    await waiting().getByRole('region', { name: 'Arguments' }).getByText(shown).waitFor(SOON);
+    await page.getByRole('button', { name: 'Approve tools.note' }).click();
+    await page.getByRole('dialog').getByText(shown).waitFor(SOON);
+    await page.getByRole('button', { name: 'Not yet' }).click();
+    await decide(api(), (await pendingApprovals(api()))[0]!, false);
+    await ended(id);
   });
 
   test('are denied in the timeline, which shows their outcome', async () => {

@@ -9,6 +9,7 @@ import { Ago, TimeLeft } from '../../components/time.tsx';
 import type { ApprovalItemFragment } from '../../graphql/gen/documents.ts';
 import { sessionPath } from '../../lib/paths.ts';
 import { Link as RouterLink } from '../../lib/router.tsx';
+import { visibleJson } from '../../lib/visible-json.ts';
 import { mono } from '../../theme.ts';
 import { APPROVAL_STATUSES } from './approval-labels.ts';
 import { Decide } from './decide.tsx';
@@ -74,7 +75,7 @@ export function ApprovalItem({ approval, changed, showsSession = false, isOver =
           <AiMark /> {reason}
         </Box>
       )}
-      <CodeBlock label="Arguments" text={JSON.stringify(approval.arguments, null, 2)} maxHeight={240} />
+      <CodeBlock label="Arguments" text={visibleJson(approval.arguments)} maxHeight={240} />
       {dryRun === null ? null : (
         <Box sx={{ minWidth: 0 }}>
           <Box sx={{ mb: 0.5, fontWeight: 600 }}>Dry run result</Box>

@@ -10,6 +10,7 @@ import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { refusalText } from '../../components/notice.tsx';
 import { type ApprovalItemFragment, DecideApprovalDocument } from '../../graphql/gen/documents.ts';
 import { useDraftState } from '../../lib/use-draft-state.ts';
+import { visibleJson } from '../../lib/visible-json.ts';
 
 const MAX_LENGTH = 2000;
 
@@ -90,11 +91,7 @@ export function Decide({ approval, changed }: Props) {
             {isLast ? 'The call runs at once' : 'The call runs after the remaining approvals'}, exactly with
             these arguments, for “{approval.session.title}”.
           </Box>
-          <CodeBlock
-            label="Arguments of the call"
-            text={JSON.stringify(approval.arguments, null, 2)}
-            maxHeight={320}
-          />
+          <CodeBlock label="Arguments of the call" text={visibleJson(approval.arguments)} maxHeight={320} />
         </ConfirmDialog>
       ) : null}
     </Box>
