@@ -87,9 +87,11 @@ function openCall({ transcript }: AgentContext, call: ToolCallValue): Promise<Op
 async function runToolCall({ context, call, item, signal, approved }: ToolCallRun): Promise<NewMessage> {
   let result: ToolResult;
   let stored: string;
+  let hasBegun = false;
   try {
     signal.throwIfAborted();
     await approved?.begin();
+    hasBegun = true;
     const options = { signal, timeoutMs: context.resolved.timeouts.toolCallMs, approved: approved !== null };
     result = hasReadableArguments(call)
       ? await context.tools.execute(approved?.call ?? call, options)
@@ -111,6 +113,7 @@ async function runToolCall({ context, call, item, signal, approved }: ToolCallRu
     const metadata = { is_error: true, interrupted: true };
     await item.close({ status: statusOfFailure(error), content: '', metadata });
     if (context.signal.aborted || !isTimeout(error)) throw error;
+    if (!hasBegun) return uncalled(context, call, approved);
     if (approved) context.transcript.note(endApprovedCall(approved.approvalId, 'OUTCOME_UNKNOWN'));
     const why = isTimeUp(context.time)
       ? 'because you must conclude now'
@@ -120,6 +123,19 @@ async function runToolCall({ context, call, item, signal, approved }: ToolCallRu
   }
   const called = { ...result, content: stored, whole: result.content, number: item.sequenceNumber };
   return resultMessage(context, call, called, signal);
+}
+
+/** Returns the message for a call whose time was over before its turn. Its approval ends, because it is not made later. */
+function uncalled(
+  { transcript, time }: AgentContext,
+  call: ToolCallValue,
+  approved: Approved | null,
+): NewMessage {
+  const reason = isTimeUp(time)
+    ? 'the agent must conclude now'
+    : 'the time limit of the iteration was reached before its turn';
+  if (approved) transcript.note(endApprovedCall(approved.approvalId, 'FAILED', reason));
+  return noticeMessage(call, `Not called: ${reason}.`);
 }
 
 /**
