@@ -39,7 +39,8 @@ export async function sendChatMessage(
   const known = id === null ? null : await readAsked(deps.db, id);
   if (known) return known;
   const session = await readSession(deps.db, sessionId);
-  if (!session) throw new NotFoundError(`There is no session ${sessionId}.`);
+  const missing = new NotFoundError(`There is no session ${sessionId}.`);
+  if (!session) throw missing;
   const refusal = chatRefusal(deps.config, session);
   if (refusal) throw refusal;
   return deps.transaction(async (tx) => {
@@ -48,6 +49,7 @@ export async function sendChatMessage(
         'A question of this session is being answered. Wait for the answer, or cancel it.',
       );
     const asked = await addQuestion(tx, sessionId, { author: by.name, content: masked, id });
+    if (asked === null) throw missing; // removed since it was read
     await deps.enqueueAnswer(tx, asked.stage.id);
     await recordAudit(tx, by, { action: 'session.ask', target: { type: 'Session', id: sessionId } });
     return asked;

@@ -55,12 +55,15 @@ export interface AskedQuestion {
   stage: StageRow;
 }
 
-/** Adds a question and the pending stage that will answer it. The first question of a session creates its chat. */
+/**
+ * Adds a question and the pending stage that will answer it. The first question of a session creates its chat. Returns
+ * `null` if the session is deleted or accepts no questions.
+ */
 export async function addQuestion(
   tx: Queryable,
   sessionId: string,
   { author, content, id: given }: { author: string; content: string; id: string | null },
-): Promise<AskedQuestion> {
+): Promise<AskedQuestion | null> {
   const [chat] = await readRows<ChatRow>(tx, 'select to_jsonb(c) as row from chats c where session_id = $1', [
     sessionId,
   ]);
@@ -71,7 +74,9 @@ export async function addQuestion(
     { writer: QUESTION, row: { id, chatId, author, content } },
     { writer: ANSWER, row: { id: uuidv7(), chatMessageId: id } },
   ];
-  const rows = (await writeRowsIf(tx, sessionId, { guard: ACCEPTS_QUESTIONS }, changes))!;
+  const guard = `${ACCEPTS_QUESTIONS} and s.deleted_at is null`;
+  const rows = await writeRowsIf(tx, sessionId, { guard }, changes);
+  if (rows === null) return null;
   return {
     chat: chat ?? decodeRow(rows[0]!.row),
     message: decodeRow(rows.at(-2)!.row),

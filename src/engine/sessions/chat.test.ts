@@ -1,0 +1,49 @@
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { insertSession } from '../../../test/helpers/http-api.ts';
+import { createTestDatabase, type TestDatabase } from '../../../test/helpers/postgres.ts';
+import { NotFoundError } from '../../common/errors.ts';
+import { createTransaction } from '../store/database.ts';
+import { sendChatMessage } from './chat.ts';
+
+let database: TestDatabase;
+let pool: pg.Pool;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  pool = new pg.Pool({ connectionString: database.url, max: 2 });
+});
+afterAll(async () => {
+  await pool.end();
+  await database.drop();
+});
+
+/** Asks a question about a session that `change` changes after the session was read. */
+async function ask(change: string) {
+  const id = await insertSession(pool, { status: 'COMPLETED' });
+  const transaction = createTransaction(pool, { publish: async () => {} });
+  const deps = {
+    db: pool,
+    config: { chains: { 'host-chain': { chat: { enabled: true } } } } as never,
+    masking: { maskChat: (text: string) => text },
+    transaction: (async (work) => {
+      await pool.query(change, [id]);
+      return transaction(work);
+    }) as typeof transaction,
+    isShuttingDown: () => false,
+    enqueueAnswer: async () => {},
+  };
+  return sendChatMessage(
+    deps,
+    id,
+    { content: 'Why?', id: null },
+    { name: 'ana', via: 'NONE', address: null },
+  );
+}
+
+test.each([
+  ['hidden', 'update alert_sessions set deleted_at = now() where id = $1'],
+  ['deleted', 'delete from alert_sessions where id = $1'],
+])('accepts no question about a session that the retention has just %s', async (_, change) => {
+  await expect(ask(change)).rejects.toThrow(NotFoundError);
+  expect((await pool.query('select 1 from chat_user_messages')).rowCount).toBe(0);
+});
