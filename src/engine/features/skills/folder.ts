@@ -27,16 +27,20 @@ const HEAD = z.strictObject({
 
 /** Returns the possible skill files `<name>/SKILL.md` and `<name>.md`; none if the folder does not exist. */
 async function skillFiles(dir: string): Promise<string[]> {
-  const entries = await readdir(dir, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
+  const names = await readdir(dir).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
     throw error;
   });
-  const files = entries.flatMap((entry) => {
-    if (entry.name.startsWith('.')) return [];
-    if (entry.isDirectory()) return [join(dir, entry.name, 'SKILL.md')];
-    return entry.name.endsWith('.md') ? [join(dir, entry.name)] : [];
-  });
-  return files.sort();
+  const visible = names.filter((name) => !name.startsWith('.')).sort();
+  const files = await Promise.all(
+    visible.map(async (name) => {
+      const path = join(dir, name);
+      const found = await stat(path).catch(() => null); // the target of a link, as in volumes of Kubernetes
+      if (found?.isDirectory()) return [join(path, 'SKILL.md')];
+      return name.endsWith('.md') || found === null ? [path] : [];
+    }),
+  );
+  return files.flat();
 }
 
 /** Returns the skill files with their times and sizes as a text, which differs after a change. */

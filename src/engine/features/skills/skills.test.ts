@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
@@ -55,6 +55,15 @@ test('reads folders and files and reports each problem with its file', async () 
     kind: 'skill',
     skill: { name: 'x', body: 'Do x.' },
   });
+});
+
+test('reads a folder that is a link, as in a volume of Kubernetes', async () => {
+  await put('..data/dns/SKILL.md', skill('dns'));
+  await symlink('..data/dns', join(dir, 'dns'));
+  await symlink('nowhere', join(dir, 'lost'));
+  const { skills, issues } = await readSkills(dir);
+  expect(skills.map(({ name }) => name)).toEqual(['dns']);
+  expect(issues).toMatchObject([{ file: join(dir, 'lost'), message: 'cannot be read' }]);
 });
 
 test('refuses agents that name unknown skills at the start', async () => {
