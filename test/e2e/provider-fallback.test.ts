@@ -226,6 +226,24 @@ test('does not return to a provider that a budget would choose', async () => {
   expect(execution).toMatchObject({ llmProvider: 'scripted-google', originalLlmProvider: 'scripted' });
 });
 
+test("returns to the agent's own provider if a budget's cheaper one is unavailable and no other is left", async () => {
+  const budget = { per: 'day', limit_tokens: 100, degrade: ['cheaper_model'] };
+  const app = await start({
+    budgets: { daily: { ...budget, cheaper_llm_provider: 'scripted-small' } },
+    chain: lists(),
+  });
+  app.llm.route(
+    of(FIRST),
+    [toolCall('tools.echo', { text: 'a' }), { usage: { input: 200, output: 0 } }],
+    toolCall('tools.echo', { text: 'b' }),
+    { text: 'Done.' },
+  );
+  app.llm.route(of(THIRD), fails('invalid_credentials'));
+  const { session, execution } = await investigate(app);
+  expect(session).toMatchObject({ status: 'COMPLETED', health: { fallbacks: 1 } });
+  expect(execution.llmProvider).toBe('scripted');
+});
+
 test('falls back to a larger window for a conversation that is too long, and to no other', async () => {
   const app = await start({ chain: lists('scripted-small', 'scripted-google') });
   const tooLong = fails('context_too_long');

@@ -96,7 +96,9 @@ function switchToCheaper(context: AgentContext, name: string | null): boolean {
   if (!provider || abandonedProviders.has(provider.name)) return false;
   if (strategyProblem(resolved.strategy, provider) !== null) return false;
   if (provider.type === llm.provider && provider.model === llm.model) return false;
-  switchModel(context, withProvider(config, resolved, provider.name));
+  // The last resort is the agent's own provider, so that a missing cheaper model ends no investigation.
+  const fallbacks = [...resolved.fallbacks, resolved.providerName];
+  switchModel(context, withProvider(config, { ...resolved, fallbacks }, provider.name));
   return true;
 }
 
