@@ -126,6 +126,13 @@ it('stays plain text when pieces are joined', () => {
   }
 });
 
+it('shows no invisible text, and keeps what emoji and scripts need', () => {
+  for (const hidden of ['\u200b', '\u202e', '\u2063', '\u3164', '\u{e0041}\u{e0062}', '\u{e0101}', '\u034f'])
+    for (const written of [inline(`a${hidden}b`), code(`a${hidden}b`), quotation(`a${hidden}b`).join(' ')])
+      expect(written.replace(/[`> ]/g, ''), JSON.stringify(hidden)).toBe('ab');
+  for (const kept of ['👩\u200d🚒', '❤\ufe0f', 'می\u200cخواهم']) expect(inline(kept)).toBe(kept);
+});
+
 it('lets no foreign text create headings', () => {
   const hostile = exportSource('# Report\n\nReport\n===\n\n- ## Report\n\nReport\n---\n');
   for (const format of ['MARKDOWN', 'POSTMORTEM'] as const) {

@@ -3,8 +3,11 @@
  * addresses become code, which is never a link.
  */
 
-/** Zero-width and bidirectional control characters, which hide or reverse text. */
-const INVISIBLE = /[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff]/gu;
+/**
+ * Invisible and bidirectional control characters, which hide or reverse text. Joiners and the selectors of emoji and
+ * Mongolian stay, because they change how the characters beside them look.
+ */
+const INVISIBLE = /(?!\u200c|\u200d|[\u180b-\u180d\ufe0e\ufe0f])\p{Default_Ignorable_Code_Point}/gu;
 const CONTROLS = /\p{Cc}+/gu;
 const CONTROLS_IN_LINES = /(?!\n)\p{Cc}/gu;
 
