@@ -87,10 +87,10 @@ async function requestApprovals(
   for (const candidate of candidates) {
     const { call, found } = candidate;
     if (gates.has(call.id)) continue; // a repeated call id is the same call
-    const request = await newApproval(context, candidate, messageSequence, sources);
+    const request = newApproval(context, candidate, messageSequence, sources);
     const notice = found.definition.ask!.denyUntrusted ? originNotice(request.provenance) : null;
     gates.set(call.id, notice === null ? { kind: 'waits' } : { kind: 'refused', notice });
-    if (notice === null) requests.push(request);
+    if (notice === null) requests.push({ ...request, dryRun: await dryRun(context, call, found) });
   }
   if (requests.length === 0) return gates;
   await transcript.store(); // stores buffered changes first, because one statement cannot change an execution twice
@@ -131,12 +131,12 @@ function originNotice(origins: NewApproval['provenance']): string | null {
   return `Not called: the origin of the value of ${toOneLine(untraced.path, 200)} is unknown, because the call has more than ${MAX_VALUES} values or the investigation has too many results. Only values of known origin can be used. Call the tool with fewer values at a time, or recommend to people what they should do instead.`;
 }
 
-async function newApproval(
+function newApproval(
   context: AgentContext,
   { call, found }: Candidate,
   messageSequence: number,
   { texts, isAll }: Sources,
-): Promise<NewApproval> {
+): Omit<NewApproval, 'dryRun'> {
   const { server, tool, definition, parameters } = found;
   const terms = definition.ask!;
   const masked = JSON.parse(context.masking.maskArguments(server, JSON.stringify(parameters))) as unknown;
@@ -159,7 +159,6 @@ async function newApproval(
     reason: reason === '' ? null : reason.slice(0, MAX_REASON_UNITS).toWellFormed(),
     askedBy: context.askedBy ?? null,
     provenance: originsOf(masked, texts, isAll),
-    dryRun: await dryRun(context, call, found),
     requiredApprovals: terms.approvals,
     expiresMs: terms.expiresMs,
   };
