@@ -1,6 +1,5 @@
 /** Characters that a reader cannot see, or that reorder text: controls, formats, fillers, unassigned ones, unusual spaces. */
-const HIDDEN =
-  /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/gu;
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/gu;
 
 /** Returns a text in which hidden characters, except line feeds, are written as `\u…`. */
 export function visibleText(text: string): string {

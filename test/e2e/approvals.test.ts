@@ -15,6 +15,19 @@ const ofDisk = ({ messages }: GenerateRequest) =>
   messages[0]!.content.includes('Be brief.') &&
   messages.some(({ content }) => content.includes('Disk trouble'));
 
+/** Creates a token that belongs to a user. */
+async function personalToken(name: string): Promise<string> {
+  const { secret } = await createToken(
+    suite.sql,
+    {
+      ...{ name: `laptop of ${name}`, scopes: ['READ', 'APPROVE'], team: null, expiresAt: null },
+      owner: { name, names: [name] },
+    },
+    { name, via: 'PROXY', address: null },
+  );
+  return secret;
+}
+
 async function token(...scopes: TokenScope[]): Promise<string> {
   const { secret } = await createToken(
     suite.sql,
@@ -129,6 +142,8 @@ test('requires as many approvers as the policy says, each counted once and with 
   expect(await decide(as('bo'), other, true)).toMatch(/^ConflictError: The arguments of the call differ/);
   expect(await decide(as('bo'), approval, true)).toBe('PENDING');
   expect(await decide(as('bo'), approval, true)).toMatch(/^ConflictError: You have already decided/);
+  const own = { authorization: `Bearer ${await personalToken('bo')}` };
+  expect(await decide(apiClient(suite.app.url, own), approval, true)).toMatch(/You have already decided/);
   expect(await notes()).toEqual([]);
   const bearer = { authorization: `Bearer ${await token('READ', 'APPROVE')}` };
   expect(await decide(apiClient(suite.app.url, bearer), approval, true)).toBe('APPROVED');

@@ -125,7 +125,7 @@ async function runToolCall({ context, call, item, signal, approved }: ToolCallRu
   return resultMessage(context, call, called, signal);
 }
 
-/** Returns the message for a call whose time was over before its turn. Its approval ends, because it is not made later. */
+/** Returns the message for a call whose time was over before its turn. Ends the approval, because the call is not made later. */
 function uncalled(
   { transcript, time }: AgentContext,
   call: ToolCallValue,

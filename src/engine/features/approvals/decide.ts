@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
-import { maybeSamePerson } from '../../../access/same-person.ts';
+import { readSamePerson } from '../../../access/same-person.ts';
 import type { Viewer } from '../../../access/viewer.ts';
 import { recordAudit } from '../../../audit.ts';
 import { ConflictError, ForbiddenError, NotFoundError } from '../../../common/errors.ts';
@@ -60,7 +60,10 @@ export async function decideApproval(
       );
     if (row.status !== 'PENDING') throw new ConflictError(outcomeOf(row, decisions));
     if (isLate) throw new ConflictError('The approval expired without a decision.');
-    if (decisions.some(({ actor }) => maybeSamePerson(actor, by.name)))
+    const deciders = decisions.map(({ actor }) => actor);
+    const asker = row.askedBy ?? null;
+    const isSame = await readSamePerson(tx, [by.name, ...deciders, ...(asker === null ? [] : [asker])]);
+    if (deciders.some((actor) => isSame(actor, by.name)))
       throw new ConflictError('You have already decided on this call. Another approver must decide, too.');
     if (boundArguments(row, deps.turnCipher.open) === null)
       throw new ConflictError(
@@ -68,7 +71,7 @@ export async function decideApproval(
       );
     const isOnlyApproval = choice.approve && row.requiredApprovals === 1 && decisions.length === 0;
     // Without sign-in all viewers have the same name, so this check would refuse every viewer.
-    if (isOnlyApproval && row.askedBy != null && maybeSamePerson(row.askedBy, by.name) && by.via !== 'NONE')
+    if (isOnlyApproval && asker !== null && isSame(asker, by.name) && by.via !== 'NONE')
       throw new ForbiddenError(
         'The call comes from your own question. Another approver must approve it.',
         null,
