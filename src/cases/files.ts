@@ -1,4 +1,4 @@
-import { open, realpath } from 'node:fs/promises';
+import { constants, open, realpath } from 'node:fs/promises';
 import { basename, isAbsolute, join, relative, sep } from 'node:path';
 import { MAX_CASE_BYTES } from './document.ts';
 import { CaseError, type CaseIssue } from './errors.ts';
@@ -22,7 +22,8 @@ export async function pathInside(root: string, written: string, place: Place): P
 /** Reads a text file within what is left of the size of a case. @throws CaseError */
 export async function readText(path: string, budget: { bytes: number }, place: Place): Promise<string> {
   const fail = (message: string) => new CaseError([{ ...place, message }]);
-  const file = await open(path).catch(() => {
+  // O_NONBLOCK, because opening a named pipe would wait for a writer without end.
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch(() => {
     throw fail(`${basename(path)} cannot be read: there is no such file, or no right to read it`);
   });
   try {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -178,4 +179,11 @@ test('a folder of cases gives each of them, and other folders are refused', asyn
   expect(await findCaseFolders(root)).toEqual([folder]);
   expect(await findCaseFolders(folder)).toEqual([folder]);
   await expect(findCaseFolders(join(folder, 'outputs'))).rejects.toThrow('has no case');
+});
+
+test.each(['case.yaml', 'outputs/pipe'])('a named pipe at %s is refused instead of read', async (file) => {
+  await write(`${HEAD}${TOOLS}calls:\n  - { server: host, tool: disk, output_file: outputs/pipe }\n`);
+  await rm(join(folder, file), { force: true });
+  execFileSync('mkfifo', [join(folder, file)]);
+  await expect(readCaseFolder(folder)).rejects.toThrow(/is not a file/);
 });
