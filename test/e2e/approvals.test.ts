@@ -1,10 +1,12 @@
 import { expect, test, vi } from 'vitest';
 import { createToken } from '../../src/access/tokens.ts';
 import type { TokenScope } from '../../src/db/enums.ts';
+import { hashOfCall } from '../../src/engine/features/approvals/argument-binding.ts';
 import type { GenerateRequest } from '../../src/engine/model/gen/llm_service.ts';
 import { apiClient } from '../helpers/api.ts';
 import { approvalsOf, decide, pendingApprovals } from '../helpers/approvals.ts';
 import { approvalsSuite, CHANGING_CALL, DECIDERS } from '../helpers/approvals-suite.ts';
+import { toolCall } from '../helpers/scripted-llm/index.ts';
 
 vi.setConfig({ testTimeout: 240_000 }); // on a busy machine, starting an agent's tools takes seconds
 
@@ -149,6 +151,20 @@ test('requires as many approvers as the policy says, each counted once and with 
   expect(await decide(apiClient(suite.app.url, bearer), approval, true)).toBe('APPROVED');
   expect(await ended(id)).toMatchObject({ status: 'COMPLETED' });
   expect(await notes()).toEqual(['clean up']);
+});
+
+test('shows masked arguments to approvers alone, with a hash that confirms no guess to others', async () => {
+  await start();
+  const text = 'password=Plum-Kettle-31';
+  suite.app.llm.script(toolCall('tools.note', { text }), { text: 'Done.' }, { text: 'Summary.' });
+  const { id, approval } = await asked();
+  expect(approval.arguments).toEqual({ text });
+  const [seen] = await approvalsOf(as('vera'), id);
+  expect(JSON.stringify(seen)).not.toContain('Plum-Kettle-31');
+  expect(seen!.argumentsHash).not.toBe(hashOfCall('tools', 'note', { text }));
+  expect(await decide(as('bo'), approval, true)).toBe('APPROVED');
+  expect(await ended(id)).toMatchObject({ status: 'COMPLETED' });
+  expect(await notes()).toEqual([text]);
 });
 
 test('arguments changed in the database cannot be approved, or executed after approval', async () => {

@@ -1,5 +1,5 @@
 import { expect, it, test } from 'vitest';
-import { boundArguments, canonicalJson, hashOfCall } from './argument-binding.ts';
+import { bindArguments, boundArguments, canonicalJson, hashOfCall } from './argument-binding.ts';
 
 it('serializes equal values equally, whatever the order of their keys', () => {
   expect(canonicalJson({ b: [{ d: 1, c: null }], a: 'x' })).toBe('{"a":"x","b":[{"c":null,"d":1}]}');
@@ -19,6 +19,20 @@ test.each([
 });
 
 const ROW = { server: 'db', tool: 'drop', arguments: { a: '***' }, sealedArguments: null, argumentsHash: '' };
+
+it('binds masked arguments by a hash that cannot confirm a guess', () => {
+  const whole = { a: 'secret' };
+  const seal = (data: Uint8Array) => Buffer.from(data).toString();
+  const open = (sealed: string) => Buffer.from(sealed);
+  const bound = bindArguments(ROW, whole, seal);
+  expect(bound.argumentsHash).not.toBe(hashOfCall('db', 'drop', whole));
+  expect(bound.argumentsHash).not.toBe(bindArguments(ROW, whole, seal).argumentsHash);
+  expect(boundArguments({ ...ROW, ...bound }, open)).toEqual(whole);
+  expect(boundArguments({ ...ROW, ...bound, tool: 'drop_all' }, open)).toBeNull();
+  expect(bindArguments({ ...ROW, arguments: whole }, whole, seal)).toEqual({
+    ...{ sealedArguments: null, argumentsHash: hashOfCall('db', 'drop', whole) },
+  });
+});
 
 it('returns the requested arguments, or null', () => {
   const whole = { a: 'secret' };

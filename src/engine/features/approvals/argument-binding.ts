@@ -1,5 +1,6 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import type { ApprovalRow } from '../../../db/entities/index.ts';
+import type { NewApproval } from '../../store/approvals.ts';
 
 /** Returns JSON with sorted keys, so that equal values have equal texts. */
 export function canonicalJson(value: unknown): string {
@@ -10,8 +11,9 @@ export function canonicalJson(value: unknown): string {
   );
 }
 
-export function hashOfCall(server: string, tool: string, args: unknown): string {
-  return sha256(canonicalJson([server, tool, args]));
+/** @param salt makes the hash useless for trying out values; omitted if the arguments are no secret */
+export function hashOfCall(server: string, tool: string, args: unknown, ...salt: readonly unknown[]): string {
+  return sha256(canonicalJson([server, tool, args, ...salt]));
 }
 
 /**
@@ -27,15 +29,35 @@ function sha256(text: string): string {
 
 type BoundCall = Pick<ApprovalRow, 'server' | 'tool' | 'arguments' | 'sealedArguments' | 'argumentsHash'>;
 
+/**
+ * Binds a request to the arguments of its call. If masking changed them, they are sealed with a random salt: viewers who may
+ * not see them see the hash, and could otherwise try out values until the hash fits.
+ */
+export function bindArguments(
+  { server, tool, arguments: masked }: Pick<BoundCall, 'server' | 'tool' | 'arguments'>,
+  whole: unknown,
+  seal: (data: Uint8Array) => string,
+): Pick<NewApproval, 'sealedArguments' | 'argumentsHash'> {
+  if (canonicalJson(masked) === canonicalJson(whole))
+    return { sealedArguments: null, argumentsHash: hashOfCall(server, tool, whole) };
+  const salt = randomUUID();
+  return {
+    sealedArguments: seal(Buffer.from(JSON.stringify([whole, salt]))),
+    argumentsHash: hashOfCall(server, tool, whole, salt),
+  };
+}
+
 /** Returns the unmasked arguments of a call; `null` if they cannot be decrypted or their hash is not the request's. */
 export function boundArguments(
   { server, tool, arguments: masked, sealedArguments, argumentsHash }: BoundCall,
   open: (sealed: string) => Uint8Array | null,
 ): unknown {
   let args = masked;
+  let salt: unknown[] = [];
   if (sealedArguments !== null && sealedArguments !== undefined) {
     const bytes = open(sealedArguments);
-    args = bytes === null ? null : JSON.parse(Buffer.from(bytes).toString('utf8'));
+    const opened: unknown = bytes === null ? null : JSON.parse(Buffer.from(bytes).toString('utf8'));
+    [args, ...salt] = Array.isArray(opened) ? opened : [opened]; // requests of earlier versions have no salt
   }
-  return args !== null && hashOfCall(server, tool, args) === argumentsHash ? args : null;
+  return args !== null && hashOfCall(server, tool, args, ...salt) === argumentsHash ? args : null;
 }

@@ -18,7 +18,7 @@ import {
 import type { RowChange } from '../../store/event-statement.ts';
 import { addTimelineEvent } from '../../store/timeline.ts';
 import { notificationChanges } from '../notifications/request.ts';
-import { boundArguments, canonicalJson, hashOfCall, hashOfSchema } from './argument-binding.ts';
+import { bindArguments, boundArguments, hashOfSchema } from './argument-binding.ts';
 import { MAX_VALUES, originsOf, readSources, type Sources } from './provenance.ts';
 
 /** The state of a call that needs approval. */
@@ -140,7 +140,6 @@ function newApproval(
   const { server, tool, definition, parameters } = found;
   const terms = definition.ask!;
   const masked = JSON.parse(context.masking.maskArguments(server, JSON.stringify(parameters))) as unknown;
-  const isWhole = canonicalJson(masked) === canonicalJson(parameters);
   const reason = context.transcript.messages[messageSequence - 1]?.content.trim() ?? '';
   return {
     id: uuidv7(),
@@ -152,8 +151,7 @@ function newApproval(
     server,
     tool,
     arguments: masked,
-    sealedArguments: isWhole ? null : context.turnCipher.seal(Buffer.from(JSON.stringify(parameters))),
-    argumentsHash: hashOfCall(server, tool, parameters),
+    ...bindArguments({ server, tool, arguments: masked }, parameters, context.turnCipher.seal),
     schemaHash: hashOfSchema(definition.inputSchema),
     policy: terms.policy,
     reason: reason === '' ? null : reason.slice(0, MAX_REASON_UNITS).toWellFormed(),
