@@ -5,7 +5,7 @@ import { devPython, ROOT } from './lib/dev-python.ts';
 import { runStep } from './lib/run-step.ts';
 
 /**
- * Runs every test: TypeScript and browser (vitest), then Python (pytest). The last line counts all tests.
+ * Runs every test: TypeScript and browser (vitest), and at the same time Python (pytest). The last line counts all tests.
  * With arguments, as in `npm test -- src/config`, passes them to vitest and does not run pytest.
  */
 interface Counts {
@@ -22,8 +22,10 @@ const reports = await mkdtemp(join(tmpdir(), 'tarsy-tests-'));
 try {
   // Installed before the first test because it takes minutes in a fresh clone, longer than a test's limit.
   const interpreter = filters.length > 0 ? null : await devPython();
-  const typescript = await runVitest(join(reports, 'vitest.json'));
-  const python = interpreter === null ? null : await runPytest(interpreter, join(reports, 'pytest.xml'));
+  const [typescript, python] = await Promise.all([
+    runVitest(join(reports, 'vitest.json')),
+    interpreter === null ? null : runPytest(interpreter, join(reports, 'pytest.xml')),
+  ]);
   const total = add(typescript.counts, python?.counts ?? { passed: 0, failed: 0, skipped: 0 });
   // A runner that fails without a failed test (a crash, a file that does not load) also counts as a failure.
   const crashed = [typescript, python].filter(
@@ -62,10 +64,13 @@ interface VitestReport {
 
 async function runPytest(interpreter: string, report: string): Promise<{ exitCode: number; counts: Counts }> {
   const args = ['-m', 'pytest', '--quiet', '-rs', `--junitxml=${report}`];
+  const output = `${report}.txt`; // shown in one piece, because vitest writes meanwhile
   const exitCode = await runStep(interpreter, args, {
     cwd: join(ROOT, 'llm-service'),
     limitMinutes: LIMIT_MINUTES.pytest,
+    outputFile: output,
   });
+  process.stdout.write(await readFile(output));
   const xml = await readFile(report, 'utf8').catch(() => '');
   const count = (name: string) =>
     Number(new RegExp(`<testsuite [^>]*\\b${name}="(\\d+)"`).exec(xml)?.[1] ?? 0);
