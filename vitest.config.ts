@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { COMPILE_CACHE } from './test/helpers/compile-cache.ts';
 
 /** Starts the slowest files first, so that no worker is left with one at the end. */
 const SLOW = ['test/attacks/', 'test/crash/', 'test/outage/', 'test/e2e/', 'test/faults/'];
@@ -19,6 +20,7 @@ export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'scripts/**/*.test.ts', 'web/src/**/*.test.ts'],
     globalSetup: ['test/helpers/global-setup.ts'],
+    env: { NODE_COMPILE_CACHE: COMPILE_CACHE },
     testTimeout: 60_000, // a busy machine takes ten times as long
     hookTimeout: 120_000,
     expect: { poll: { timeout: 20_000 } }, // one second is too short on a busy machine

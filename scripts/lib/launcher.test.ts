@@ -40,7 +40,7 @@ afterEach(() => {
 async function launch(args: string[], nodeArgs: string[] = []) {
   const child = spawn(process.execPath, [...nodeArgs, join(root, 'scripts', 'tarsy.mjs'), ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, TARSY_HOME: join(root, 'home') },
+    env: { ...process.env, NODE_COMPILE_CACHE: undefined, TARSY_HOME: join(root, 'home') },
     detached: true,
   });
   children.push(child);

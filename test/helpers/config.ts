@@ -2,6 +2,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { stringify } from 'yaml';
+import { COMPILE_CACHE } from './compile-cache.ts';
 import { natsSection } from './nats-mode.ts';
 
 const TOOL_SERVER = resolve(import.meta.dirname, 'tool-server.ts');
@@ -11,7 +12,8 @@ const TOOL_SERVER = resolve(import.meta.dirname, 'tool-server.ts');
  */
 export function toolsServer(toolLog?: string, more: Record<string, string> = {}) {
   const args = ['--disable-warning=ExperimentalWarning', TOOL_SERVER];
-  const env = { ...(toolLog !== undefined && { TOOL_LOG: toolLog }), ...more };
+  const log = toolLog !== undefined && { TOOL_LOG: toolLog };
+  const env = { NODE_COMPILE_CACHE: COMPILE_CACHE, ...log, ...more };
   return { transport: { type: 'stdio', command: process.execPath, args, env }, allow_changes: true };
 }
 

@@ -1,15 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { NODE_ENVIRONMENT, nodeOptions } from '../../scripts/lib/node-options.mjs';
+import { COMPILE_CACHE } from './compile-cache.ts';
 import { databaseVariables } from './database-modes.ts';
 
 const MAIN = resolve(import.meta.dirname, '../../src/main.ts');
-
-/** Folder for compiled code, because tests start the same program repeatedly. */
-const COMPILE_CACHE = join(tmpdir(), 'tarsy-test-compile-cache');
 
 /** `tarsy api` or `tarsy worker`, running as its own operating-system process. */
 export interface TarsyProcess {

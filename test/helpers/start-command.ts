@@ -1,12 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
+import { COMPILE_CACHE } from './compile-cache.ts';
 
 const LAUNCHER = resolve(import.meta.dirname, '../../scripts/tarsy.mjs');
-const COMPILE_CACHE = join(tmpdir(), 'tarsy-test-compile-cache');
 
 export interface StartOptions {
   /** Data home, which also identifies the processes of this start. */
