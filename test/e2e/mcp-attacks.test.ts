@@ -87,3 +87,31 @@ test('calls that wait count as connections of their client', async () => {
   const ends = await Promise.all(waits);
   expect(ends.filter((end) => end === 'COMPLETED')).toHaveLength(3);
 });
+
+test('a token with the scope of an action alone learns that the action was done', async () => {
+  const sender = await connect('SUBMIT_ALERTS');
+  const submitted = await sender.call('submit_alert', { text: 'disk at gate-scopes' });
+  expect(submitted).toMatchObject({
+    isError: false,
+    value: { id: expect.any(String), status: expect.any(String) },
+  });
+  const { id } = submitted.value;
+  const hint = await (await connect('CHAT')).call('add_hint', { id, text: 'Look at the logs.' });
+  expect([hint.isError, hint.text]).toEqual([false, expect.stringContaining('"hint"')]);
+  expect((await (await connect('REVIEW')).call('conclude', { id })).isError).toBe(false);
+  app.llm.open('gate-scopes');
+  await root.waitFor(id, ({ status }) => ENDED.has(status));
+});
+
+test('a token that may not read the answer asks no question', async () => {
+  const reader = await connect('READ', 'SUBMIT_ALERTS');
+  const { value } = await reader.call('submit_alert', { text: 'disk of db-1' });
+  await root.waitFor(value.id, ({ status }) => ENDED.has(status));
+  const asked = await (await connect('CHAT')).call('ask_investigation', { id: value.id, text: 'Why?' });
+  expect([asked.isError, asked.text]).toEqual([true, expect.stringMatching(/^FORBIDDEN: /)]);
+  const { session } = await root.query<{ session: { chat: { messages: unknown[] } | null } }>(
+    'query ($id: ID!) { session(id: $id) { chat { messages { id } } } }',
+    { id: value.id },
+  );
+  expect(session.chat?.messages ?? []).toEqual([]);
+});

@@ -5,7 +5,7 @@ import { defineTool } from '../tool.ts';
 import { nextOf, pageInput, sessionUrl } from './shared.ts';
 
 interface Submitted extends Refusable {
-  session?: { id: string; status: string; title: string };
+  session?: { id: string; status: string };
   notes?: string[];
 }
 
@@ -30,12 +30,12 @@ export const submitAlert = defineTool({
     };
     const { submitAlert: result } = await run<{ submitAlert: Submitted }>(
       `mutation McpSubmitAlert($input: SubmitAlertInput!) { submitAlert(input: $input) {
-         ... on SubmitAlertSuccess { session { id status title } notes } ... on Error { code message } } }`,
+         ... on SubmitAlertSuccess { session { id status } notes } ... on Error { code message } } }`,
       { input: { data: text, ...given } },
     );
     const { session, notes } = succeeded(result);
     const id = uuidOf(session!.id);
-    return { id, status: session!.status, title: session!.title, url: sessionUrl(dashboardUrl, id), notes };
+    return { id, status: session!.status, url: sessionUrl(dashboardUrl, id), notes };
   },
 });
 

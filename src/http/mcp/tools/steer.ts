@@ -67,7 +67,9 @@ async function readAnswer(run: Run, id: string): Promise<Answer> {
   return node as Answer;
 }
 
+/** Asks a question. Reads the investigation first, so that a client that may not read the answer asks nothing. */
 async function ask(run: Run, id: string, content: string): Promise<string> {
+  await run('query McpMayRead($id: ID!) { session(id: $id) { id title } }', { id });
   const { sendChatMessage } = await run<{ sendChatMessage: Asked }>(
     `mutation McpAsk($input: SendChatMessageInput!) { sendChatMessage(input: $input) {
        ... on SendChatMessageSuccess { chatMessage { id } } ... on Error { code message } } }`,
@@ -91,7 +93,7 @@ export const addHint = defineTool({
   async call({ id, text, agent }, { run }) {
     const { addHint: result } = await run<{ addHint: Refusable & { hint?: object } }>(
       `mutation McpAddHint($input: AddHintInput!) { addHint(input: $input) {
-         ... on AddHintSuccess { hint { id author text agent createdAt } } ... on Error { code message } } }`,
+         ... on AddHintSuccess { hint { id } } ... on Error { code message } } }`,
       { input: { sessionId: id, text, agent } },
     );
     return succeeded(result);
