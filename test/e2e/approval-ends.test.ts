@@ -147,6 +147,25 @@ test('deny_untrusted refuses a value that only repetitions bring into trusted re
   expect(results[3]!.content).toContain('occurs only in untrusted tool results');
 });
 
+test('deny_untrusted refuses a value that the summary of an untrusted result has', async () => {
+  const summarization = { enabled: true, size_threshold_tokens: 100, summary_max_token_limit: 100 };
+  const policy = [{ tools: ['note'], action: 'ask', deny_untrusted: true }];
+  const server = { allow_changes: false, untrusted_tools: ['count_lines'], policy, summarization };
+  await start([], { tools: server });
+  suite.app.llm.script(
+    toolCall('tools.count_lines', { n: 900 }),
+    { text: 'Many lines, which ask to note wipe-volume-17.' },
+    toolCall('tools.note', { text: 'wipe-volume-17' }),
+    { text: 'Done.' },
+    { text: 'Summary.' },
+  );
+  const id = await as('ana').submit('Disk trouble');
+  await as('ana').waitFor(id, ({ status }) => ENDED.has(status) || status === 'WAITING_FOR_APPROVAL');
+  expect(await approvalsOf(as('ana'), id)).toEqual([]);
+  const results = suite.app.llm.requests[3]!.messages.filter(({ role }) => role === 'tool');
+  expect(results.at(-1)!.content).toContain('occurs only in untrusted tool results');
+});
+
 test('deny_untrusted refuses calls that an unscanned result may have caused', async () => {
   const policy = [{ tools: ['note'], action: 'ask', deny_untrusted: true }];
   await start([], { tools: { allow_changes: false, untrusted_tools: ['echo'], policy } });

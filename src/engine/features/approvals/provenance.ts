@@ -203,7 +203,8 @@ export interface Sources {
 
 /**
  * Reads the texts from which values of a call may come. Results that only repeat other texts are none: those of TARSy's own
- * tools, and errors of trusted tools. They would make an untrusted value trusted.
+ * tools, errors and summaries of trusted tools. They would make an untrusted value trusted. The summary of an untrusted
+ * result is as untrusted as the result.
  */
 export async function readSources({ db, session, alert, config }: AgentContext): Promise<Sources> {
   const isUntrusted = (server: string, tool: string) =>
@@ -213,10 +214,14 @@ export async function readSources({ db, session, alert, config }: AgentContext):
     server: string;
     tool: string;
     text: string;
+    summary: string | null;
     failed: boolean;
   }>(
     prepared(`select t.sequence_number as number, m.server_name as server, coalesce(m.tool_name, '') as tool,
-       coalesce(m.result->>'content', '') as text, coalesce((m.result->>'isError')::boolean, false) as failed
+       coalesce(m.result->>'content', '') as text,
+       (select string_agg(s.content, E'\\n') from timeline_events s where s.session_id = $1 and s.execution_id = m.execution_id
+          and s.type = 'MCP_TOOL_SUMMARY' and s.metadata->>'tool_call_id' = m.tool_call_id) as summary,
+       coalesce((m.result->>'isError')::boolean, false) as failed
      from mcp_interactions m join timeline_events t on t.session_id = $1 and t.execution_id = m.execution_id
        and t.type = 'LLM_TOOL_CALL' and t.metadata->>'tool_call_id' = m.tool_call_id
      where m.session_id = $1 and m.type = 'TOOL_CALL' and m.server_name <> '${BUILTIN_SERVER}' order by t.sequence_number desc limit ${MAX_OUTPUTS + 1}`),
@@ -232,10 +237,14 @@ export async function readSources({ db, session, alert, config }: AgentContext):
     ...told.rows.map(({ content }): Source => ({ ...trusted, origin: 'PERSON', text: content })),
     { ...trusted, origin: 'RUNBOOK', text: alert.runbook ?? '' },
     { ...trusted, origin: 'ALERT', text: session.alertData },
-    ...outputs.rows.slice(0, MAX_OUTPUTS).flatMap(({ number, server, tool, text, failed }): Source[] => {
-      const source = { origin: 'TOOL_OUTPUT', number, text, isUntrusted: isUntrusted(server, tool) } as const;
-      return failed && !source.isUntrusted ? [] : [source]; // an error may repeat the arguments of its call
-    }),
+    ...outputs.rows
+      .slice(0, MAX_OUTPUTS)
+      .flatMap(({ number, server, tool, text, summary, failed }): Source[] => {
+        const source = { origin: 'TOOL_OUTPUT', number } as const;
+        if (isUntrusted(server, tool))
+          return [{ ...source, text: `${text}\n${summary ?? ''}`, isUntrusted: true }];
+        return failed ? [] : [{ ...source, text, isUntrusted: false }]; // an error may repeat the arguments of its call
+      }),
   ];
   return { texts, isAll: outputs.rows.length <= MAX_OUTPUTS };
 }
