@@ -45,10 +45,13 @@ function heading({ type, at, count, onResolve }: StoredSourceUpdate): string {
  * Adds new updates of the alerts' source to the conversation. The message stores their last sequence number, so that no
  * update is added twice. Returns true if the agent must conclude: all alerts are resolved and `on_resolve` is `stop`.
  */
-export async function deliverSourceUpdates({ db, transcript, session }: AgentContext): Promise<boolean> {
-  if (!session.hasSource) return false;
+export async function deliverSourceUpdates(
+  context: AgentContext,
+  read: readonly StoredSourceUpdate[] | null = null,
+): Promise<boolean> {
+  const { transcript } = context;
+  const all = read ?? (await readNews(context));
   const known = transcript.newsThrough;
-  const all = await readSourceUpdates(db, session.id, known);
   const updates = all.filter(({ onResolve }) => onResolve !== 'ignore');
   const unread = updates.filter(({ sequenceNumber }) => sequenceNumber > known);
   if (unread.length > 0) {
@@ -56,4 +59,9 @@ export async function deliverSourceUpdates({ db, transcript, session }: AgentCon
     await transcript.addMessage({ role: 'USER', content: sourceUpdatesPrompt(unread), newsThrough });
   }
   return updates.at(-1)?.onResolve === 'stop';
+}
+
+/** Returns the updates of the alerts' source since the last one that the agent received. */
+export async function readNews({ db, transcript, session }: AgentContext): Promise<StoredSourceUpdate[]> {
+  return session.hasSource ? readSourceUpdates(db, session.id, transcript.newsThrough) : [];
 }

@@ -18,7 +18,7 @@ import {
   timedOut,
 } from './conclusion.ts';
 import { deliverHints } from './deliver-hints.ts';
-import { deliverSourceUpdates } from './deliver-updates.ts';
+import { deliverSourceUpdates, readNews } from './deliver-updates.ts';
 import {
   createIterationState,
   failureFeedback,
@@ -65,8 +65,9 @@ async function runIterations(context: AgentContext, codec: Codec): Promise<Agent
   const state = createIterationState();
   let { maxIterations } = context.resolved;
   for (let iteration = usedIterations(context) + 1; iteration <= maxIterations; iteration++) {
-    tools = await offerNewTools(context, tools);
-    if (await deliverSourceUpdates(context))
+    const [offered, news] = await Promise.all([offerNewTools(context, tools), readNews(context)]);
+    tools = offered;
+    if (await deliverSourceUpdates(context, news))
       return concludeNow(context, codec, { reason: 'ALERTS_RESOLVED', iterations: iteration - 1 });
     context.time.reserve.throwIfAborted();
     const isIdle = context.transcript.messages.at(-1)?.role === 'ASSISTANT'; // agent only waits for sub-agents

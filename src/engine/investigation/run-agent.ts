@@ -32,6 +32,8 @@ import { readPreviousProviders } from '../store/progress.ts';
 import { endExecution } from '../store/stages-and-executions.ts';
 import { withRunWait } from '../store/waits.ts';
 
+const NO_SKILLS: AgentSkills = { required: [], offered: [] };
+
 /**
  * Runs an agent, whose execution is stored, to its final status, or resumes it from stored state:
  * 1. returns the stored outcome if an earlier run ended it
@@ -109,10 +111,19 @@ async function work(run: SessionRun, agent: StageAgent, transcript: Transcript):
   const subAgents = openSubAgents(run, { ...agent, plan }, runAgent);
   const { resolved, selection } = plan;
   const isSynthesis = plan.interactionType === 'SYNTHESIS'; // a synthesis only merges results, so it gets no tools
-  const agentSkills: AgentSkills = isSynthesis
-    ? { required: [], offered: [] }
-    : await run.skills.forAgent(resolved.agentName);
-  const remembering = isSynthesis ? [] : await memoryTools(run, (used) => transcript.noteMemories(used));
+  const { model: modelName } = resolved.provider;
+  const execution = { name: plan.name, executionId: ids.executionId };
+  const connecting = withRunWait(run, toolsWait(run, agent), () =>
+    connectInTime(run, { ...selection, agent: execution }),
+  );
+  const sessionId = run.session.id;
+  const reads = Promise.all([
+    isSynthesis ? NO_SKILLS : run.skills.forAgent(resolved.agentName),
+    isSynthesis ? [] : memoryTools(run, (used) => transcript.noteMemories(used)),
+    transcript.isResumed ? readKept(run.db, { sessionId, ...ids }, modelName) : undefined,
+    plan.interactionType === 'CHAT_RESPONSE' && hasOutputs({ db: run.db, sessionId }),
+  ]);
+  const [connected, [agentSkills, remembering, kept, hasResults]] = await connectedBeside(connecting, reads);
   const builtin = isSynthesis
     ? []
     : [
@@ -120,18 +131,9 @@ async function work(run: SessionRun, agent: StageAgent, transcript: Transcript):
         ...remembering,
         ...subAgents.tools,
       ];
-  const { model: modelName } = resolved.provider;
-  const kept = transcript.isResumed
-    ? await readKept(run.db, { sessionId: run.session.id, ...ids }, modelName)
-    : undefined;
   const model = modelContext(run, resolved, (llm) => createPromptWindow(llm, kept));
   const { whole: maxUnits } = resultLimits({ ...run, ...model });
-  const reader = { db: run.db, sessionId: run.session.id, executionId: ids.executionId, maxUnits };
-  const hasResults = plan.interactionType === 'CHAT_RESPONSE' && (await hasOutputs(reader));
-  const execution = { name: plan.name, executionId: ids.executionId };
-  const connected = await withRunWait(run, toolsWait(run, agent), () =>
-    connectInTime(run, { ...selection, agent: execution }),
-  );
+  const reader = { db: run.db, sessionId, executionId: ids.executionId, maxUnits };
   const keepsHypotheses = plan.interactionType === 'ITERATION';
   const hypotheses = keepsHypotheses ? hypothesisTools({ run, ...ids, transcript }) : [];
   const tools = withBuiltinTools(
@@ -167,6 +169,18 @@ async function work(run: SessionRun, agent: StageAgent, transcript: Transcript):
       await tools.close();
     }
   }
+}
+
+/** Waits for an agent's tools and for `reads`, which run at the same time. Closes the tools if `reads` fails. */
+async function connectedBeside<T>(
+  connecting: Promise<ToolExecutor>,
+  reads: Promise<T>,
+): Promise<[ToolExecutor, T]> {
+  const [tools, read] = await Promise.allSettled([connecting, reads]);
+  if (tools.status === 'rejected') throw tools.reason;
+  if (read.status === 'fulfilled') return [tools.value, read.value];
+  await tools.value.close();
+  throw read.reason;
 }
 
 /** Connects an agent's tools; none if the reserve of its time begins before they are connected. */

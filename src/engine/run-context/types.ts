@@ -145,7 +145,7 @@ export interface RunDeps {
 /** A claimed run of a session: its investigation, an answer or a score. */
 export interface SessionRun extends RunDeps, ClaimedRun {
   /** `hasSource`: true if a monitoring system sent the alerts; its updates are then delivered to the agents. */
-  session: AlertSessionRow & Partial<Pick<SessionWithAlert, 'hasSource'>>;
+  session: AlertSessionRow & Partial<Pick<SessionWithAlert, 'hasSource' | 'isReplay'>>;
   chain: ChainConfig;
   chainPlan: ChainPlan;
   /** The alert and its runbook, as prompts show them. */

@@ -221,12 +221,13 @@ export async function notifyConclude(db: Queryable, id: string): Promise<void> {
 }
 
 /** A session with its alert text. `hasSource`: a monitoring system sent its alerts and may send updates. */
-export type SessionWithAlert = AlertSessionRow & { hasSource: boolean };
+export type SessionWithAlert = AlertSessionRow & { hasSource: boolean; isReplay: boolean };
 
 /** Returns a session; `null` if it does not exist or is deleted. */
 export async function readSession(db: Queryable, sessionId: string): Promise<SessionWithAlert | null> {
   const sql = `select to_jsonb(s) || jsonb_build_object('has_source',
-      s.group_id is not null or exists (select 1 from alert_groups g where g.session_id = s.id)) as row
+      s.group_id is not null or exists (select 1 from alert_groups g where g.session_id = s.id),
+      'is_replay', exists (select 1 from replays p where p.session_id = s.id)) as row
     from alert_sessions s where id = $1 and deleted_at is null`;
   const [session = null] = await readRows<SessionWithAlert>(db, prepared(sql), [sessionId]);
   return session;

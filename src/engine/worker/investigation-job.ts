@@ -59,9 +59,10 @@ async function claimInvestigation(deps: JobDeps, sessionId: string): Promise<Inv
   const { leaseDurationMs: leaseMs } = deps.config.queue;
   const wait = await findBudgetWait(deps, sessionId);
   if (wait !== null && (await parkForBudget(deps, sessionId, wait))) return null;
-  const session = await withSlackPost(deps, 'STARTED', (db) =>
-    claimSession(db, sessionId, { workerId, leaseMs }),
-  );
+  const [session, isReplay] = await Promise.all([
+    withSlackPost(deps, 'STARTED', (db) => claimSession(db, sessionId, { workerId, leaseMs })),
+    isReplayed(deps.db, sessionId),
+  ]);
   if (!session) {
     deps.logger.debug({ sessionId }, 'session is not waiting');
     return null;
@@ -72,7 +73,6 @@ async function claimInvestigation(deps: JobDeps, sessionId: string): Promise<Inv
   const logger = deps.logger.child(fence);
   logger.info('investigation begins');
   const beganAt = startedAt ?? createdAt;
-  const isReplay = await isReplayed(deps.db, sessionId);
   if (attempt === 1 && !isReplay)
     observer.metrics.sessionBegan(session, beganAt.getTime() - createdAt.getTime());
   return {

@@ -43,8 +43,9 @@ export interface OpenReplay {
  */
 export async function openReplay(
   deps: ReplayDeps,
-  session: Pick<AlertSessionRow, 'id'>,
+  session: Pick<AlertSessionRow, 'id'> & { isReplay?: boolean },
 ): Promise<OpenReplay | null> {
+  if (session.isReplay === false) return null;
   const replay = await readReplayOf(deps.db, session.id);
   if (replay === null) return null;
   const document = await readCaseDocument(deps.db, replay.caseId);

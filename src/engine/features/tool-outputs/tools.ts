@@ -104,7 +104,10 @@ export function outputTools(reader: OutputReader): BuiltinTool[] {
   ];
 }
 
-export async function hasOutputs({ db, sessionId }: OutputReader): Promise<boolean> {
+export async function hasOutputs({
+  db,
+  sessionId,
+}: Pick<OutputReader, 'db' | 'sessionId'>): Promise<boolean> {
   const { rows } = await db.query(
     prepared(`select 1 from timeline_events where session_id = $1 and type = 'LLM_TOOL_CALL' limit 1`),
     [sessionId],
