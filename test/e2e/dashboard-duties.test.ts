@@ -10,6 +10,7 @@ import {
   startDashboard,
 } from '../helpers/dashboard.ts';
 import { alertBody, intakeConfig, openTestPool, sendDelivery } from '../helpers/deliveries.ts';
+import { insertRow, insertSession } from '../helpers/http-api.ts';
 import { toolCall } from '../helpers/scripted-llm/index.ts';
 import { type Hand, startTask, type Task } from '../helpers/task.ts';
 
@@ -35,6 +36,15 @@ describe.skipIf(NO_BROWSER)(browserSuite('duties'), () => {
       intake: intakeConfig({ rules: [{ name: 'waits', match: [], group_wait: '1h' }] }),
     });
     pool = openTestPool(dashboard.app.database.url);
+    const session_id = await insertSession(pool, {
+      status: 'COMPLETED',
+      cost_usd: 0.42,
+      total_tokens: 70_000,
+    });
+    await insertRow(pool, 'llm_interactions', {
+      ...{ session_id, type: 'ITERATION', provider: 'p', model_name: 'claude-opus-5', duration_ms: 1 },
+      ...{ request: '{}', response: '{}', total_tokens: 70_000, cost_usd: 0.42 },
+    });
   });
   afterAll(async () => {
     await pool.end();
@@ -116,7 +126,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('duties'), () => {
       await task.click(inMenu('System'));
       await task.click(page.getByRole('navigation', { name: 'System' }).getByRole('link', { name: 'Usage' }));
       await page.getByRole('table').filter({ hasText: 'Sessions' }).first().waitFor();
-      await page.getByText('$', { exact: false }).first().waitFor();
+      await page.getByText('$0.42', { exact: false }).first().waitFor();
       expect(task.actions).toBeLessThanOrEqual(MOST_ACTIONS);
     });
   });

@@ -24,7 +24,7 @@ process.once('exit', () => {
 export interface NatsServer {
   url: string;
   readonly pid: number;
-  /** Starts the server again on the same port. */
+  /** Starts the server again on the same port, unless it runs. */
   start(): Promise<void>;
   /** Ends the server at once, as in a crash. */
   kill(): Promise<void>;
@@ -49,8 +49,9 @@ export async function startNatsServer(settings = ''): Promise<NatsServer> {
   };
   let child = launch();
   await untilGreeting(port);
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
   async function kill(): Promise<void> {
-    if (child.exitCode !== null || child.signalCode !== null) return;
+    if (hasEnded()) return;
     const exited = once(child, 'exit');
     child.kill('SIGKILL');
     await exited;
@@ -61,6 +62,7 @@ export async function startNatsServer(settings = ''): Promise<NatsServer> {
       return child.pid!;
     },
     async start() {
+      if (!hasEnded()) return;
       child = launch();
       await untilGreeting(port);
     },

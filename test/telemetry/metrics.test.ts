@@ -1,15 +1,16 @@
 import { createClient } from 'graphql-ws';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { apiClient, ENDED } from '../helpers/api.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { toolCall } from '../helpers/scripted-llm/index.ts';
 
+// Each test has its own application, because counters never go back.
 let app: TestApp;
-beforeAll(async () => {
+beforeEach(async () => {
   app = await startTestApp({ env: { METRICS_PORT: '0' }, version: '1.2.3+0123456789ab' });
 });
-afterAll(() => app.stop());
+afterEach(() => app.stop());
 
 /** Returns the values on a metrics page by name and labels. */
 async function scrape(url = app.url): Promise<Map<string, number>> {
@@ -35,6 +36,9 @@ describe('/metrics', () => {
     const api = apiClient(app.url);
     const id = await api.submit('Disk trouble');
     await api.waitFor(id, ({ status }) => ENDED.has(status));
+    // The end of a run is counted after its status is stored.
+    await expect.poll(async () => (await scrape()).get('tarsy_session_duration_seconds_count')).toBe(1);
+    await expect.poll(async () => (await scrape()).get('tarsy_sessions_active')).toBe(0);
     const samples = await scrape();
     const of = (name: string) => samples.get(name);
     expect(of('tarsy_sessions_submitted_total{alert_type="test"}')).toBe(1);
@@ -59,7 +63,6 @@ describe('/metrics', () => {
     expect(of('tarsy_mcp_errors_total{server="unknown",tool="unknown"}')).toBe(1);
     expect(of('tarsy_event_lag_seconds_count')).toBeGreaterThan(5);
     expect(of('tarsy_subscription_results_total')).toBeGreaterThan(5);
-    expect(of('tarsy_sessions_active')).toBe(0);
     expect(of('tarsy_workers_total')).toBe(5);
     expect(of('tarsy_graphql_operations_total{type="mutation",name="anonymous",outcome="ok"}')).toBe(1);
     expect(of('tarsy_http_requests_total{method="POST",path="/graphql",status_code="200"}')).toBe(1);
