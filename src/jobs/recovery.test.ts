@@ -193,5 +193,6 @@ test('after a database outage no worker counts as lost until leases could be ren
   await start();
   await expect.poll(jobs, LONG).toEqual([`run-session:${id}`]);
   // Two polls that fail, a third that reaches the database, and then one lease duration.
-  expect(performance.now() - begun).toBeGreaterThanOrEqual(2 * (LEASE_MS / 2) + LEASE_MS);
+  // Timers may be a few milliseconds early.
+  expect(performance.now() - begun).toBeGreaterThan(2 * (LEASE_MS / 2) + LEASE_MS - 20);
 });

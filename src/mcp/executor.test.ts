@@ -240,7 +240,7 @@ it('offers tools that a server adds later', async () => {
   try {
     expect(await names()).not.toContain('odd.new_one');
     await callTool(executor, 'odd.grow');
-    await expect.poll(names, { timeout: 10_000 }).toContain('odd.new_one');
+    await expect.poll(names, { timeout: 30_000 }).toContain('odd.new_one');
     expect((await callTool(executor, 'odd.new_one', { text: 'a' })).content).toBe('{"text":"a"}');
   } finally {
     await executor.close();

@@ -144,7 +144,7 @@ test('410 disables the channel until a test is delivered', async () => {
 test('429 delays all deliveries of the channel as long as the receiver asks', async () => {
   hook.answers.push({ status: 429, headers: { 'retry-after': '300' } });
   const ids = await queue('hook', 2);
-  await suite.pool.query(`update notification_deliveries set due_at = now() + '20 seconds' where id = $1`, [
+  await suite.pool.query(`update notification_deliveries set due_at = now() + '150 seconds' where id = $1`, [
     ids[1],
   ]);
   start({ hook: hook.url });

@@ -180,7 +180,7 @@ describe('alert groups', () => {
       await sendDelivery(api.app.url, alertBody({ fingerprint: `f${sent++}` }));
       return heard;
     };
-    await expect.poll(sendAnother, { interval: 200, timeout: 15_000 }).toBe(true);
+    await expect.poll(sendAnother, { interval: 200, timeout: 30_000 }).toBe(true);
     const event = await told;
     expect(JSON.parse(event.value!.data)).toMatchObject({
       data: { alertGroupsChanged: { group: { groupKey: 'db', state: 'FIRING' } } },

@@ -6,7 +6,9 @@ import { expect, test } from 'vitest';
 /** Runs a program with a `logger` of this format. Returns its output and its log, which is empty if `log` is a file. */
 async function runLogging(format: 'json' | 'pretty', program: string, log: 'pipe' | number = 'pipe') {
   const module = new URL('./logger.ts', import.meta.url).href;
-  const whole = `import { createLogger } from '${module}';
+  const whole = `import { setFlagsFromString } from 'node:v8';
+    import { runInNewContext } from 'node:vm';
+    import { createLogger } from '${module}';
     const logger = createLogger({ logLevel: 'info', logFormat: '${format}' });
     ${program}`;
   const child = spawn(process.execPath, ['--input-type=module', '--eval', whole], {
@@ -25,11 +27,15 @@ test.each(['json', 'pretty'] as const)(
     const full = openSync(FULL, 'w');
     const { out } = await runLogging(
       format,
-      `const { heapUsed } = process.memoryUsage();
+      `setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc');
+    collect();
+    const { heapUsed } = process.memoryUsage();
     for (let turn = 0; turn < 40; turn++) {
       for (let line = 0; line < 1000; line++) logger.info('x'.repeat(1000));
       await new Promise(setImmediate); // an unhandled error would end the process here
     }
+    collect();
     process.stdout.write(String(process.memoryUsage().heapUsed - heapUsed));`,
       full,
     );

@@ -65,7 +65,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the dashboard, while the LLM service i
     await bringBack();
     await investigation.page.getByText(conclusionOf('alert langchain')).first().waitFor({ timeout: 90_000 });
     await chat.page.getByText(conclusionOf('question langchain')).first().waitFor({ timeout: 90_000 });
-    await expect.poll(() => standstill.textContent(), { timeout: 10_000 }).toBe('');
+    await expect.poll(() => standstill.textContent(), { timeout: 30_000 }).toBe('');
     for (const { page } of [investigation, chat]) {
       await page.getByText('Waited for the model').waitFor();
       await page.getByText('The model is available again.').waitFor();

@@ -32,7 +32,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the dashboard, while a budget is used 
     timeout: 120_000,
   }, async () => {
     const parked = `select 1 from alert_sessions where wait is not null`;
-    await expect.poll(async () => (await pool.query(parked)).rows.length, { timeout: 10_000 }).toBe(4);
+    await expect.poll(async () => (await pool.query(parked)).rows.length, { timeout: 30_000 }).toBe(4);
     const { page, close } = await dashboard.open();
     await page.goto(dashboard.app.url);
     const banner = page.getByRole('status', { name: 'Waiting' });
@@ -73,7 +73,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the dashboard, while a budget is used 
     expect(rows).toEqual([{ cancel_reason: 'Test alerts' }, { cancel_reason: 'Test alerts' }]);
 
     await pool.query('delete from budget_uses');
-    await expect.poll(() => banner.textContent(), { timeout: 10_000 }).toBe('');
+    await expect.poll(() => banner.textContent(), { timeout: 30_000 }).toBe('');
     expect(await page.title()).toBe('Sessions · TARSy');
     await page.goto(`${dashboard.app.url}/sessions/${ids[0]}`);
     await page.getByText('Cancelled: Test alerts').waitFor();

@@ -52,7 +52,7 @@ test('a worker that is killed after sending leads to a second delivery with the 
   expect(second.headers['webhook-id']).toBe(first.headers['webhook-id']);
   expect(JSON.parse(second.body).id).toBe(JSON.parse(first.body).id);
   const status = async () => (await sql.query('select status, attempts from notification_deliveries')).rows;
-  await expect.poll(status, { timeout: 10_000 }).toEqual([{ status: 'DELIVERED', attempts: 2 }]);
+  await expect.poll(status, { timeout: 30_000 }).toEqual([{ status: 'DELIVERED', attempts: 2 }]);
   expect(hook.received).toHaveLength(2);
 });
 

@@ -165,7 +165,7 @@ test('deliveries are listed for admins, sent again with the same id, and a test 
     return list;
   };
   const ofHook = async () => (await read()).nodes.find(({ channel }) => channel === 'hook')!;
-  await expect.poll(ofHook, { timeout: 10_000 }).toMatchObject({
+  await expect.poll(ofHook, { timeout: 30_000 }).toMatchObject({
     ...{ kind: 'WEBHOOK', event: 'session.started', status: 'FAILED', attempts: 1, deliveredAt: null },
     ...{ nextAttemptAt: null, lastError: 'HTTP_400: 127.0.0.1 answered 400.', session: { id } },
   });
@@ -185,8 +185,8 @@ test('deliveries are listed for admins, sent again with the same id, and a test 
     redeliverNotification: { delivery: { status: 'PENDING' } },
   });
   expect((await hook.nth(2)).headers['webhook-id']).toBe(first.headers['webhook-id']);
-  await expect.poll(ofHook, { timeout: 10_000 }).toMatchObject({ status: 'DELIVERED', attempts: 2 });
-  await expect.poll(warnings, { timeout: 10_000 }).toEqual({ systemWarnings: [] });
+  await expect.poll(ofHook, { timeout: 30_000 }).toMatchObject({ status: 'DELIVERED', attempts: 2 });
+  await expect.poll(warnings, { timeout: 30_000 }).toEqual({ systemWarnings: [] });
 
   const send = `mutation ($name: String!) { testNotificationChannel(name: $name) { __typename
     ... on Error { message } } }`;

@@ -55,8 +55,7 @@ test(`${SESSIONS} sessions that end in an outage of ${SECONDS} s are told soon a
     await api.query('mutation ($id: ID!) { cancelSession(id: $id) { __typename } }', { id });
     await delay(Math.max(0, begun + ((n + 1) * ENDING_S * 1_000) / SESSIONS - performance.now()));
   }
-  expect((performance.now() - begun) / 1_000).toBeLessThan(Math.min(SECONDS, 60));
-  await delay(begun + SECONDS * 1_000 - performance.now());
+  await delay(Math.max(0, begun + SECONDS * 1_000 - performance.now()));
   expect(slack.messages).toEqual([]);
 
   proxy.accept();

@@ -111,12 +111,16 @@ export function deliverSuite() {
       return startChannels(new Map(channels), attemptMs);
     },
     startChannels,
-    /** Queues deliveries about an event without a session. @returns the ids */
+    /**
+     * Queues deliveries about an event without a session. They were queued a minute ago, so that a retry comes a minute later
+     * and not during a pause of the machine.
+     * @returns the ids
+     */
     async queue(channel: string, count = 1, event = 'budget.reached'): Promise<string[]> {
       const ids = Array.from({ length: count }, uuidv7);
       await pool.query(
-        `insert into notification_deliveries (id, channel, kind, event, event_key, notice)
-         select id, $2, 'webhook', $3, id::text, $4 from unnest($1::uuid[]) as u (id)`,
+        `insert into notification_deliveries (id, channel, kind, event, event_key, notice, queued_at)
+         select id, $2, 'webhook', $3, id::text, $4, now() - interval '1 minute' from unnest($1::uuid[]) as u (id)`,
         [ids, channel, event, { text: 'The budget is used.' }],
       );
       return ids;

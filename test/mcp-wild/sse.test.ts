@@ -10,7 +10,7 @@ import { answersOf, type RpcMessage } from '../helpers/mcp/wild-answers.ts';
 /**
  * Tests a server of the older SSE transport that has a new session for each stream, as the Python SDK does.
  */
-const CALL_MS = 10_000;
+const CALL_MS = 50_000;
 
 interface Session {
   stream: ServerResponse;

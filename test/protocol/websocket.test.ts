@@ -19,7 +19,7 @@ const ALERT_TYPES = { data: { alertTypes: [{ name: 'kubernetes' }, { name: 'host
 const FOLLOW = { query: DOCUMENT, variables: { id: SESSION } };
 
 /** Options of a polled assertion, because the server notices a client's disconnect with a delay. */
-const PATIENT = { timeout: 10_000 };
+const PATIENT = { timeout: 30_000 };
 
 let api: Api;
 const sockets: RawWebSocket[] = [];

@@ -80,7 +80,7 @@ async function looked(told: string[]): Promise<void> {
   expect(ids(told)).toEqual([]);
 }
 
-const WAIT = { timeout: 10_000 };
+const WAIT = { timeout: 30_000 };
 /** Returns the ids of published rows, without row 0, which `looked` changes. */
 const ids = (told: readonly string[]) => told.map((each) => Number.parseInt(each, 10)).filter((id) => id > 0);
 

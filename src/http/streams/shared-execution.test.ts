@@ -25,7 +25,7 @@ afterEach(async () => {
   for (const { socket } of open) socket.terminate();
   await Promise.all(open.splice(0).map(({ closed }) => closed));
   await expect
-    .poll(() => api.server.fanOut, { timeout: 10_000 })
+    .poll(() => api.server.fanOut, { timeout: 30_000 })
     .toMatchObject({ groups: 0, subscribers: 0 });
 });
 afterAll(() => api.close());

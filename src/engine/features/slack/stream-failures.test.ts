@@ -136,7 +136,7 @@ describe('rate limits', () => {
   it.each([APPEND, STOP])('of %s pause that method as long as Slack asks', async (method) => {
     const id = await newStream();
     const editor = newEditor();
-    suite.slack.fail(method, { status: 429, headers: { 'retry-after': '1' } });
+    suite.slack.fail(method, { status: 429, headers: { 'retry-after': '600' } });
     await beginStage(id, 'Triage');
     if (method === STOP) await endSession(id);
     await editor();
