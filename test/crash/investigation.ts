@@ -51,7 +51,11 @@ export function scriptInvestigation(llm: ScriptedLlm): void {
         ? { text: 'It is noted.' }
         : toolCall('tools.note', { text: `${place} helper` }, id(1));
     const waits = agent === 'LogAgent' && !request.messages.some(isNews);
-    if (answers > 0) return [{ text: [`${last} `, waits ? 'waits.' : 'has found it.'] }];
+    if (answers > 0)
+      return [
+        ...(last === 'TestAgent' ? [{ gate: hintedGate(place) }] : []),
+        { text: [`${last} `, waits ? 'waits.' : 'has found it.'] },
+      ];
     return [
       { thinking: [`${last} thinks `, 'a little.'] },
       { text: [`${last} looks.`] },
@@ -62,6 +66,9 @@ export function scriptInvestigation(llm: ScriptedLlm): void {
     ];
   });
 }
+
+/** Gate of the first agent, so that both hints are stored before the last agents begin. */
+const hintedGate = (place: string) => `hints of ${place}`;
 
 const TASK = { name: 'Helper', task: 'Note it.' };
 
@@ -113,7 +120,9 @@ export const investigation: Story = {
   prepare: async (lane, name) => async () => {
     const id = await lane.cluster.api.submit(name);
     // Not awaited, because a disturbed write may hold the lock on the session's row.
-    const hinted = Promise.all(HINTS.map((text) => keepHint(lane, id, text)));
+    const hinted = Promise.all(HINTS.map((text) => keepHint(lane, id, text))).then(() =>
+      lane.cluster.llm.open(hintedGate(name)),
+    );
     const follower = newFollower();
     const watched = Promise.withResolvers<void>();
     const followed = follow(lane.cluster.api, id, follower, {
