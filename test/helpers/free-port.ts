@@ -1,13 +1,25 @@
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 
-/** Returns a port that was free a moment ago, for programs that must be told a port before they listen. */
+/** Ports that Linux gives neither to connections nor to servers that listen on any port. */
+const PORTS = [11_000, 32_000] as const;
+
+/**
+ * Returns a free port, for servers that must be told a port, or that stop and listen on it again. Nothing else on the
+ * machine takes such a port meanwhile, except a server that asks for exactly this one.
+ */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
+  for (;;) {
+    const port = randomInt(...PORTS);
+    const server = createServer().listen(port, '127.0.0.1');
+    const isFree = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    );
+    if (!isFree) continue;
+    server.close();
+    await once(server, 'close');
+    return port;
+  }
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { freePort } from './free-port.ts';
 
 /** How the proxy treats connections to the database. */
 export type ProxyMode =
@@ -102,7 +103,7 @@ export async function openFreezingProxy(url: string): Promise<FreezingProxy> {
   }
 
   const server = createServer({ allowHalfOpen: true }, take);
-  const port = await listen(server, 0);
+  const port = await listen(server, await freePort());
   const own = new URL(url);
   own.host = `127.0.0.1:${port}`;
   return {

@@ -46,7 +46,7 @@ function withoutHopByHop(headers: IncomingMessage['headers']): IncomingMessage['
 
 /** Starts a proxy in Node that behaves as nginx with the configuration in docs/how-to/install/reverse-proxy.md. */
 export async function startNodeProxy(options: FrontProxyOptions): Promise<NodeProxy> {
-  const { upstream, prefix, strips, port = 0 } = options;
+  const { upstream, prefix, strips, port = await freePort() } = options;
   const { hostname, port: upstreamPort } = new URL(upstream);
   let { upgrades } = options;
   let asked = 0;

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'vitest';
+import { freePort } from './free-port.ts';
 
 /** A request that a receiver got. */
 export interface Received {
@@ -24,7 +25,7 @@ export interface Receiver {
   close(): Promise<void>;
 }
 
-export async function startReceiver(port = 0): Promise<Receiver> {
+export async function startReceiver(port?: number): Promise<Receiver> {
   const received: Received[] = [];
   const answers: Answer[] = [];
   const server = createServer(async (request, response) => {
@@ -36,7 +37,7 @@ export async function startReceiver(port = 0): Promise<Receiver> {
     if (answer === 'drop') request.socket.destroy();
     else if (answer !== 'hang') response.writeHead(answer.status, answer.headers).end('noted');
   });
-  server.listen(port, '127.0.0.1');
+  server.listen(port ?? (await freePort()), '127.0.0.1');
   await once(server, 'listening');
   const own = (server.address() as AddressInfo).port;
   return {

@@ -8,6 +8,7 @@ import { openLogFile } from '../../src/machine/postgres/log-file.ts';
 import { startServer } from '../../src/machine/postgres/server.ts';
 import { startOnFreePort } from '../../src/machine/postgres/start.ts';
 import { hasReplicas, openWays } from './database-modes.ts';
+import { freePort } from './free-port.ts';
 import type { Primary } from './standby.ts';
 import { makeFolder } from './temporary-folder.ts';
 
@@ -57,7 +58,7 @@ export async function startTemporaryPostgres(
       temporaryDir: dir,
     };
     const { signal } = new AbortController();
-    const { value, ...first } = await startOnFreePort(options, 0, signal);
+    const { value, ...first } = await startOnFreePort(options, await freePort(), signal);
     let running: Pick<typeof first, 'stop'> = first;
     const ways = await openWays({ url: value.url, options });
     logger.debug({ dir }, 'temporary PostgreSQL is up');

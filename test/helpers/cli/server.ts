@@ -5,6 +5,7 @@ import { useServer as serveSubscriptions } from 'graphql-ws/use/ws';
 import { createSchema, createYoga, Repeater } from 'graphql-yoga';
 import { WebSocketServer } from 'ws';
 import type { SessionEvent, SessionOutcome, SubmitResult } from '../../../src/cli/contract.ts';
+import { freePort } from '../free-port.ts';
 
 /** The part of the public GraphQL schema that the command uses. */
 const TYPE_DEFS = /* GraphQL */ `
@@ -95,7 +96,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   });
   const wss = new WebSocketServer({ server: http, path });
   const disposable = serveSubscriptions({ schema: (await yoga.getEnveloped({})).schema }, wss);
-  http.listen(options.port ?? 0, '127.0.0.1');
+  http.listen(options.port ?? (await freePort()), '127.0.0.1');
   await once(http, 'listening');
 
   return {

@@ -37,8 +37,8 @@ export const SAMPLE_REQUEST: LlmRequest = {
 export function createLlmBench() {
   const releases: (() => Promise<void>)[] = [];
   return {
-    async startService(port = 0) {
-      const llm = await startScriptedLlm({ port });
+    async startService(port?: number) {
+      const llm = await startScriptedLlm(port === undefined ? {} : { port });
       releases.push(llm.close);
       return llm;
     },

@@ -1,5 +1,6 @@
 import type { ServerWritableStream } from '@grpc/grpc-js';
 import type { GenerateRequest, GenerateResponse } from '../../../src/engine/model/gen/llm_service.ts';
+import { freePort } from '../free-port.ts';
 import { createGates } from './gates.ts';
 import { type PlayContext, play } from './play.ts';
 import { createScripts, type Match, type Scripts, systemPrompt } from './scripts.ts';
@@ -66,7 +67,7 @@ export async function startScriptedLlm(options: { port?: number } = {}): Promise
     cutConnection: (stream) => wire.cutConnection(stream),
   };
 
-  const wire = await openWire(options.port ?? 0, (stream) => {
+  const wire = await openWire(options.port ?? (await freePort()), (stream) => {
     const { call, settle } = acceptCall(stream, calls.length);
     calls.push(call);
     requests.push(call.request);
