@@ -107,7 +107,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the review board'), () => {
     await go();
     await card('one').waitFor();
     for (const key of ['j', 'j']) await page.keyboard.press(key);
-    expect(await focused()).toBe('two');
+    await expect.poll(focused).toBe('two');
     await page.keyboard.press('c');
     await column('In review').getByText('In review by ana').waitFor();
     await done().getByText('1 review assigned to you.').waitFor();
@@ -122,7 +122,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the review board'), () => {
     await page.getByRole('dialog').getByText('Assign to me').waitFor();
     await page.keyboard.press('Escape');
     await page.keyboard.press('l');
-    expect(await focused()).toBe('two');
+    await expect.poll(focused).toBe('two');
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/sessions\//);
   });

@@ -85,10 +85,10 @@ describe.skipIf(NO_BROWSER)(browserSuite('the dashboard without a mouse'), () =>
     await page.getByText('Connected').waitFor();
     await page.keyboard.press('Tab');
     const skip = page.getByRole('link', { name: 'Skip to content' });
-    expect(await skip.evaluate((link) => link === document.activeElement)).toBe(true);
+    await expect.poll(() => skip.evaluate((link) => link === document.activeElement)).toBe(true);
     await page.keyboard.press('h');
     await page.getByText('History').waitFor();
-    expect(await page.evaluate(() => document.activeElement?.id)).toBe('main');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('main');
     await close();
   });
 });

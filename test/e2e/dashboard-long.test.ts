@@ -8,6 +8,7 @@ import {
   startDashboard,
 } from '../helpers/dashboard.ts';
 import { insertLongSession, lengthenSession } from '../helpers/long-session.ts';
+import { placeAtRest } from '../helpers/scrolling.ts';
 
 const EVENTS = 5_000;
 /** Maximum number of rows in the document at once, including rows rendered in advance. */
@@ -99,10 +100,11 @@ describe.skipIf(NO_BROWSER)(browserSuite('a session of thousands of events'), ()
     await page.mouse.move(400, 500);
     await page.mouse.wheel(0, -600);
     await page.getByRole('button', { name: 'Jump to latest' }).waitFor();
-    const before = await page.evaluate(() => scrollY);
+    const place = () => page.evaluate(() => scrollY);
+    const before = await placeAtRest(place);
     app.llm.open('up');
     await page.getByText('Line 80.').waitFor({ state: 'attached' });
-    expect(await page.evaluate(() => scrollY)).toBe(before);
+    expect(await place()).toBe(before);
 
     await page.getByRole('button', { name: 'Jump to latest' }).click();
     app.llm.open('down');

@@ -95,8 +95,8 @@ describe.skipIf(NO_BROWSER)(browserSuite('the command palette and the keys of a 
     await options().first().waitFor();
     await page.keyboard.press('Escape');
     await palette().waitFor({ state: 'detached' });
-    const label = await page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
-    expect(label).toBe('Command palette');
+    const label = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
+    await expect.poll(label).toBe('Command palette');
   });
 
   test('j and k follow the list that the viewer saw', async () => {

@@ -9,6 +9,7 @@ import {
   startDashboard,
 } from '../helpers/dashboard.ts';
 import { toolCall } from '../helpers/scripted-llm/index.ts';
+import { placeAtRest } from '../helpers/scrolling.ts';
 
 /** The browser's performance entry for a layout shift, which TypeScript does not declare. */
 interface LayoutShift extends PerformanceEntry {
@@ -134,7 +135,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the result of a followed session'), ()
     const line = page.getByRole('region', { name: 'Timeline' }).getByText('Line 30 of');
     const place = () => line.evaluate((element) => element.getBoundingClientRect().top);
     await line.evaluate((element) => element.scrollIntoView({ block: 'center' }));
-    const before = await place();
+    const before = await placeAtRest(place);
     await finish();
     const way = page.getByRole('button', { name: 'Investigation ended. Show result' });
     await way.waitFor();

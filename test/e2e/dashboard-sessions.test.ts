@@ -126,8 +126,8 @@ describe.skipIf(NO_BROWSER)(browserSuite('the list of sessions'), () => {
     await page.getByRole('textbox', { name: 'Search' }).press('Escape');
     await asked.promise;
     await page.getByText('No matching sessions').waitFor();
-    const focused = page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
-    expect(await focused).toBe('Search history');
+    const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
+    await expect.poll(focused).toBe('Search history');
     answer.resolve();
     await rows().nth(24).waitFor();
   });
@@ -181,7 +181,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the list of sessions'), () => {
     await rows().first().waitFor();
     for (const key of ['j', 'j', 'j', 'k']) await page.keyboard.press(key);
     const second = rows().nth(1).getByRole('link');
-    expect(await second.evaluate((link) => link === document.activeElement)).toBe(true);
+    await expect.poll(() => second.evaluate((link) => link === document.activeElement)).toBe(true);
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/sessions\//);
     await page.goBack();
