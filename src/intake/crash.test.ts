@@ -1,7 +1,13 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../../test/helpers/app.ts';
-import { alertBody, intakeConfig, openTestPool, sendDelivery } from '../../test/helpers/deliveries.ts';
+import {
+  alertBody,
+  emptyTables,
+  intakeConfig,
+  openTestPool,
+  sendDelivery,
+} from '../../test/helpers/deliveries.ts';
 
 let app: TestApp;
 let pool: pg.Pool;
@@ -32,7 +38,7 @@ async function stored(): Promise<Record<string, number>> {
   return Object.fromEntries(counts);
 }
 
-const clear = () => pool.query(`truncate ${TABLES.join(', ')} cascade`);
+const clear = () => emptyTables(pool, TABLES.join(', '));
 
 /** Makes the database end the connection right after its write to the table, as if the writing process were killed. */
 async function cutAfterWriteTo(table: string, action: 'insert' | 'update'): Promise<void> {

@@ -19,12 +19,15 @@ export function openTestPool(databaseUrl: string): pg.Pool {
 const DELIVERED =
   'alert_groups, alerts, intake_decisions, intake_deliveries, alert_sessions, alert_submissions';
 
+/** Deletes everything received, or everything except silences. */
+export const emptyIntake = (pool: pg.Pool, keep: 'silences' | null = null): Promise<void> =>
+  emptyTables(pool, keep ? DELIVERED : `${DELIVERED}, silences`);
+
 /**
- * Deletes everything received, or everything except silences. Retries after a deadlock with the application,
- * which updates its groups at the same time.
+ * Deletes all rows of these tables and of those that refer to them. Retries after a deadlock with the application, which
+ * updates its groups at the same time.
  */
-export async function emptyIntake(pool: pg.Pool, keep: 'silences' | null = null): Promise<void> {
-  const tables = keep ? DELIVERED : `${DELIVERED}, silences`;
+export async function emptyTables(pool: pg.Pool, tables: string): Promise<void> {
   const isDone = await pool.query(`truncate ${tables} cascade`).then(
     () => true,
     (error: pg.DatabaseError) => {
@@ -32,7 +35,7 @@ export async function emptyIntake(pool: pg.Pool, keep: 'silences' | null = null)
       return false;
     },
   );
-  if (!isDone) await emptyIntake(pool, keep);
+  if (!isDone) await emptyTables(pool, tables);
 }
 
 /** An alert in TARSy's own format. */

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { installWriteGate, type WriteGate } from '../crash/gate.ts';
 import { SHORT_LEASE, testConfig, writeConfig } from '../helpers/config.ts';
-import { emptyIntake, openTestPool, SOURCE_TOKEN } from '../helpers/deliveries.ts';
+import { emptyIntake, emptyTables, openTestPool, SOURCE_TOKEN } from '../helpers/deliveries.ts';
 import { createTestDatabase, type TestDatabase } from '../helpers/postgres.ts';
 import { startProcess, type TarsyProcess } from '../helpers/process.ts';
 
@@ -67,7 +67,7 @@ function send(url: string, index: number): Promise<Response> {
 /** Empties the intake and starts an investigation of the group `run`. */
 async function prepare(): Promise<void> {
   await emptyIntake(pool);
-  await pool.query('truncate session_events, timeline_events');
+  await emptyTables(pool, 'session_events, timeline_events');
   await pool.query(`insert into alert_sessions (id, alert_type, alert_data, chain_id, status, author, attempt, started_at, group_id)
     values ('00000000-0000-7000-8000-000000000001', 'test', 'x', 'test', 'IN_PROGRESS', 'prod', 1, now(), gen_random_uuid())`);
   await pool.query(`insert into alert_groups (id, source, group_key, title, severity, state, alert_type, opened_at, last_received_at,
