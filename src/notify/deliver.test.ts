@@ -154,6 +154,21 @@ test('429 delays all deliveries of the channel as long as the receiver asks', as
   expect(warned).toEqual([]); // a rate limit is no failure
 });
 
+test.each([31_536_000_000_000, Number.NaN, Number.POSITIVE_INFINITY])(
+  'a receiver that asks for a delay of %d ms holds its channel up for at most six hours',
+  async (retryAfterMs) => {
+    const limited = { code: 'SLACK_RATELIMITED', isRateLimited: true, retryAfterMs } as const;
+    suite.startChannels(new Map([['chat', () => Promise.reject(new SendError('Too many.', limited))]]));
+    const ids = await queue('chat', 6); // more than are attempted at a time
+    await attemptedTimes(ids[0]!, 1);
+    await expect
+      .poll(async () => Math.min(...(await Promise.all(ids.map(stored))).map(({ due_in: due }) => due)))
+      .toBeGreaterThan(0);
+    for (const { status, due_in: due } of await Promise.all(ids.map(stored)))
+      expect([status, due < 7 * 3600]).toEqual(['PENDING', true]);
+  },
+);
+
 test.each([
   [400, 'FAILED'],
   [404, 'FAILED'],

@@ -42,6 +42,9 @@ const ATTEMPTS_PER_CHANNEL = 4;
 const MIN_RETRY_MS = 5_000;
 const MAX_RETRY_MS = 3_600_000;
 
+/** Longest delay that a receiver may ask for (ms), because the whole channel may wait for it. */
+const MAX_RETRY_AFTER_MS = 6 * 3_600_000;
+
 /** Longest delay of a request for approval (ms), because an investigation waits for the answer. */
 const MAX_APPROVAL_RETRY_MS = 60_000;
 
@@ -143,7 +146,8 @@ async function handleFailure(
   const { channel, kind } = delivery;
   const { code, isFinal = false, isGone = false, isRateLimited = false, retryAfterMs = 0 } = failure;
   const error = createTexts(mask).line(`${code}: ${message}`, MAX_ERROR);
-  const waitMs = Math.max(delayOf(delivery), retryAfterMs);
+  const askedMs = Number.isNaN(retryAfterMs) ? 0 : Math.min(retryAfterMs, MAX_RETRY_AFTER_MS);
+  const waitMs = Math.max(delayOf(delivery), askedMs);
   const isLast = Date.now() + waitMs > delivery.queuedAt.getTime() + RETRY_MS;
   const outcome = isGone ? 'DISABLED' : isFinal || isLast ? 'FAILED' : 'RETRIED';
   if (outcome === 'RETRIED') await store.postpone(db, delivery, waitMs, error);

@@ -31,9 +31,6 @@ export type GuardedRequest = (request: HttpRequest, signal: AbortSignal) => Prom
 /** Maximum size of an answer (bytes), such as all notes of an incident. */
 const MAX_RESPONSE_BYTES = 4 * 1024 * 1024;
 
-/** Longest delay that a receiver may ask for (ms). */
-const MAX_RETRY_AFTER_MS = 6 * 3_600_000;
-
 /** Statuses below 500 after which a later attempt may succeed. */
 const TEMPORARY: ReadonlySet<number> = new Set([408, 425, 429]);
 
@@ -113,7 +110,7 @@ function checkAnswer({ hostname }: URL, { statusCode, headers }: Dispatcher.Resp
 function retryAfter(header: string | string[] | undefined): number {
   if (typeof header !== 'string') return 0;
   const ms = /^\d{1,9}$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now();
-  return Number.isNaN(ms) ? 0 : Math.min(Math.max(ms, 0), MAX_RETRY_AFTER_MS);
+  return Number.isNaN(ms) ? 0 : Math.max(ms, 0);
 }
 
 function asSendError(error: unknown, { hostname }: URL, signal: AbortSignal): SendError {

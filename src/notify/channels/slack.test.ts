@@ -39,6 +39,14 @@ test.each([
     { code: 'SLACK_RATELIMITED', isRateLimited: true, retryAfterMs: 70_000 },
   ],
   [
+    { status: 429, headers: { 'retry-after': '999999999999' } },
+    { code: 'SLACK_RATELIMITED', isRateLimited: true, retryAfterMs: 3_600_000 },
+  ],
+  [
+    { status: 429, headers: { 'retry-after': '-70' } },
+    { code: 'SLACK_RATELIMITED', isRateLimited: true, retryAfterMs: 0 },
+  ],
+  [
     { status: 503, body: '' },
     { code: 'SLACK_HTTP_503', isFinal: false },
   ],

@@ -25,6 +25,11 @@ export class SlackCallError extends Error {
   }
 }
 
+/** Longest delay that Slack may ask for (ms), because messages and requests of users wait for it. Slack's own are shorter. */
+const MAX_RETRY_AFTER_MS = 3_600_000;
+
+const limitedDelay = (ms: number): number => Math.min(Math.max(ms, 0), MAX_RETRY_AFTER_MS);
+
 /** Error codes after which Slack may or may not have executed the call. */
 const OUTCOME_UNKNOWN = new Set(['internal_error', 'fatal_error', 'service_unavailable', 'request_timeout']);
 const RETRYABLE = new Set(['ratelimited', 'rate_limited', 'team_added_to_org', 'accesslimited']);
@@ -84,7 +89,10 @@ export function isStreamOver(code: string): boolean {
 
 export function slackFailure(error: unknown): SlackFailure {
   if (error instanceof WebAPIRateLimitedError) {
-    return failure('ratelimited', { mayHaveSucceeded: false, retryAfterMs: error.retryAfter * 1000 });
+    return failure('ratelimited', {
+      mayHaveSucceeded: false,
+      retryAfterMs: limitedDelay(error.retryAfter * 1000),
+    });
   }
   if (error instanceof WebAPIHTTPError) {
     const isTemporary = error.statusCode >= 500;
