@@ -10,7 +10,7 @@ import {
   NO_BROWSER,
   startDashboard,
 } from '../helpers/dashboard.ts';
-import { expectPageFits, SCHEMES } from '../helpers/page-fit.ts';
+import { expectPageFits } from '../helpers/page-fit.ts';
 import { toolCall } from '../helpers/scripted-llm/index.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
@@ -67,10 +67,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('calls that wait for approval'), () => 
     await sql.query('update alert_sessions set resolved_at = now()');
     await page.reload();
     await waiting().getByText('The alert resolved').waitFor(SOON);
-    for (const scheme of SCHEMES) {
-      await page.emulateMedia({ colorScheme: scheme });
-      await expectPageFits(page, 'approvals', scheme);
-    }
+    await expectPageFits(page, 'approvals');
     const comment = page.getByRole('textbox', { name: 'Comment on tools.note' });
     await comment.fill('Looked at it');
     await page.reload();
@@ -90,10 +87,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('calls that wait for approval'), () => 
     expect(await link.getAttribute('href')).toMatch(
       new RegExp(`^/sessions/[0-9a-f-]{36}#event-${approval!.toolCall!.sequenceNumber}$`),
     );
-    for (const scheme of SCHEMES) {
-      await page.emulateMedia({ colorScheme: scheme });
-      await expectPageFits(page, 'approvals-result', scheme);
-    }
+    await expectPageFits(page, 'approvals-result');
     expect((await ended(id)).status).toBe('COMPLETED');
     expect((await approvalsOf(api(), id))[0]).toMatchObject({
       status: 'EXECUTED',

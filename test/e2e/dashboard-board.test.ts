@@ -11,7 +11,7 @@ import {
 } from '../helpers/dashboard.ts';
 import { openTestPool } from '../helpers/deliveries.ts';
 import { insertSession } from '../helpers/http-api.ts';
-import { expectPageFits, SCHEMES } from '../helpers/page-fit.ts';
+import { expectPageFits } from '../helpers/page-fit.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -96,10 +96,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the review board'), () => {
     });
     await column('Reviewed').getByText('It was the log').waitFor();
     await column('Reviewed').getByText('Wrong', { exact: true }).waitFor();
-    for (const scheme of SCHEMES) {
-      await page.emulateMedia({ colorScheme: scheme });
-      await expectPageFits(page, 'review-board', scheme);
-    }
+    await expectPageFits(page, 'review-board');
   });
 
   test('reviews by keyboard: move, claim, rate, undo; the focus stays in the column', async () => {
@@ -134,10 +131,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the review board'), () => {
     await page.getByRole('checkbox', { name: 'Select all shown: Needs review' }).check();
     const bar = page.getByRole('group', { name: 'Actions for selected sessions' });
     await bar.getByText('3 selected').waitFor();
-    for (const scheme of SCHEMES) {
-      await page.emulateMedia({ colorScheme: scheme });
-      await expectPageFits(page, 'review-board-selected', scheme);
-    }
+    await expectPageFits(page, 'review-board-selected');
     await page.setViewportSize({ width: 1280, height: 900 });
     // Changes the row in the database only, so that the page is not notified.
     await pool.query(
@@ -183,7 +177,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the review board'), () => {
     await dialog.getByText('Was this right? 2 sessions').waitFor();
     await dialog.getByRole('button', { name: 'Wrong' }).click();
     await dialog.getByRole('textbox', { name: 'Actual cause' }).fill('A stale cache');
-    await expectPageFits(page, 'review-board-words', 'light');
+    await expectPageFits(page, 'review-board-words');
     await dialog.getByRole('button', { name: 'Save review' }).click();
     await done().getByText('2 reviews rated: Wrong.').waitFor();
     expect(await column('Reviewed').getByText('A stale cache').count()).toBe(2);
@@ -204,7 +198,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the review board'), () => {
     });
     await dialog.getByRole('button', { name: 'Save review' }).click();
     await dialog.getByText('The server is not responding.').waitFor();
-    await expectPageFits(page, 'review-board-refused', 'light');
+    await expectPageFits(page, 'review-board-refused');
     await page.unroute('**/graphql');
     await page.reload();
     await words.waitFor();
@@ -230,7 +224,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the review board'), () => {
     await page.getByText('1 selected').waitFor();
     await page.reload();
     await page.getByRole('heading', { name: /^Critical/ }).waitFor();
-    await expectPageFits(page, 'review-board-groups', 'light');
+    await expectPageFits(page, 'review-board-groups');
     await page.setViewportSize({ width: 390, height: 844 });
     await page.getByRole('button', { name: /^Reviewed/ }).click();
     await page.waitForURL(/column=done/);
@@ -250,7 +244,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the review board'), () => {
     const take = page.getByRole('button', { name: 'Assign to me', exact: true });
     expect(await take.getAttribute('aria-disabled')).toBe('true');
     await take.click({ force: true });
-    await expectPageFits(page, 'review-board-viewer', 'light');
+    await expectPageFits(page, 'review-board-viewer');
     const { rows } = await pool.query('select review_status from alert_sessions where id = $1', [id]);
     expect(rows).toEqual([{ review_status: null }]);
   });

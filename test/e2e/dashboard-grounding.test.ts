@@ -68,7 +68,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the web sources of an answer'), () => 
       ['[3]', 'https://example.org/logs', 'Logs, example.org'],
     ]);
     await page.locator('#chat-2').getByText('[3]').first().waitFor();
-    await expectPageFits(page, 'session-with-citations', 'light');
+    await expectPageFits(page, 'session-with-citations');
 
     const numbers = page.getByText('Google search').locator('xpath=ancestor::*[.//ol][1]').locator('li');
     expect(

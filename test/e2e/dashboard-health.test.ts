@@ -18,7 +18,7 @@ import {
   NO_BROWSER,
   startDashboard,
 } from '../helpers/dashboard.ts';
-import { expectPageFits, SCHEMES } from '../helpers/page-fit.ts';
+import { expectPageFits } from '../helpers/page-fit.ts';
 import { toolCall } from '../helpers/scripted-llm/index.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -55,16 +55,13 @@ describe.skipIf(NO_BROWSER)(browserSuite('the health of an investigation'), () =
     const note = await investigate();
     expect(note).toMatch(/^No tool data/);
     expect(note).toContain('Tools of metrics unavailable: ');
-    for (const scheme of SCHEMES) {
-      await page.emulateMedia({ colorScheme: scheme });
-      await expectPageFits(page, 'nothing-measured', scheme);
-    }
+    await expectPageFits(page, 'nothing-measured');
   });
 
   test('counts calls and names the failed ones', async () => {
     const note = await investigate(toolCall('tools.echo', { text: 'a' }), toolCall('tools.fail'));
     expect(note).toMatch(/^Based on 2 tool calls \(1 failed\)\./);
-    await expectPageFits(page, 'rests-on', 'light');
+    await expectPageFits(page, 'rests-on');
   });
 
   test('shows a provider fallback for the session, for its agent, and in the timeline and the trace', async () => {
@@ -88,10 +85,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the health of an investigation'), () =
     const timeline = seen.page.getByRole('region', { name: 'Timeline' });
     await timeline.getByText('instead of scripted', { exact: true }).first().waitFor();
     expect(await timeline.getByText('Provider fallback', { exact: true }).count()).toBe(2);
-    for (const scheme of SCHEMES) {
-      await seen.page.emulateMedia({ colorScheme: scheme });
-      await expectPageFits(seen.page, 'fallback', scheme);
-    }
+    await expectPageFits(seen.page, 'fallback');
     await seen.page.setViewportSize({ width: 390, height: 844 });
     // On a phone, the model's name is truncated, but the badge is not.
     const isWhole = (element: Element) =>

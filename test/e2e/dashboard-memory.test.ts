@@ -11,7 +11,7 @@ import {
 } from '../helpers/dashboard.ts';
 import { globalId, insertSession } from '../helpers/http-api.ts';
 import { rememberAll } from '../helpers/memories.ts';
-import { expectPageFits, SCHEMES } from '../helpers/page-fit.ts';
+import { expectPageFits } from '../helpers/page-fit.ts';
 
 /** Time limit of polled assertions (ms), for a busy machine. */
 const SOON = { timeout: 20_000 };
@@ -50,10 +50,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('memories on the dashboard'), { timeout
     await expect.poll(() => items.count(), SOON).toBe(2);
     await page.getByText('db-03 <b>fills</b> its disk').waitFor(); // shown as text, not as markup
     await page.getByRole('button', { name: 'Given to agents in 1 session' }).click();
-    for (const scheme of SCHEMES) {
-      await page.emulateMedia({ colorScheme: scheme });
-      await expectPageFits(page, 'memory', scheme);
-    }
+    await expectPageFits(page, 'memory');
     expect(await page.getByRole('link', { name: 'Checkout is slow' }).getAttribute('href')).toContain(
       '/sessions/',
     );
@@ -64,7 +61,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('memories on the dashboard'), { timeout
     const dialog = page.getByRole('dialog', { name: 'Edit memory' });
     await dialog.getByLabel('Content').fill('db-03 fills its disk on Mondays and Fridays');
     await dialog.getByLabel(/^Deprecated/).check();
-    await expectPageFits(page, 'memory-edit', 'dark', { whole: false });
+    await expectPageFits(page, 'memory-edit', { whole: false });
     await dialog.getByRole('button', { name: 'Save' }).click();
     await page.getByText('No matching memories').waitFor();
     await page.getByRole('button', { name: 'Show deprecated memories' }).click();
@@ -110,6 +107,6 @@ describe.skipIf(NO_BROWSER)(browserSuite('memories on the dashboard'), { timeout
     const similar = page.getByRole('region', { name: 'Similar sessions' });
     await similar.getByText('Right', { exact: true }).waitFor();
     await similar.getByText('85 % similar').waitFor();
-    await expectPageFits(page, 'similar-sessions', 'dark');
+    await expectPageFits(page, 'similar-sessions');
   });
 });

@@ -3,7 +3,7 @@ import type { GenerateRequest } from '../../src/engine/model/gen/llm_service.ts'
 import { apiClient, ENDED } from '../helpers/api.ts';
 import { browserSuite, type Dashboard, NO_BROWSER, startDashboard } from '../helpers/dashboard.ts';
 import { openTestPool } from '../helpers/deliveries.ts';
-import { expectPageFits, SCHEMES } from '../helpers/page-fit.ts';
+import { expectPageFits } from '../helpers/page-fit.ts';
 import { toolCall } from '../helpers/scripted-llm/index.ts';
 
 const REPORT = {
@@ -36,10 +36,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a new installation without a key'), { 
     const note = page.getByRole('note', { name: 'Language model' });
     await note.getByText(/No language model is set: offline rules investigate/).waitFor();
     expect(await note.innerText()).toContain('docs/how-to/configure/models.md');
-    for (const scheme of SCHEMES) {
-      await page.emulateMedia({ colorScheme: scheme });
-      await expectPageFits(page, 'newcomers', scheme);
-    }
+    await expectPageFits(page, 'newcomers');
 
     await examples
       .first()

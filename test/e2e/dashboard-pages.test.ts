@@ -4,7 +4,7 @@ import { apiClient, ENDED } from '../helpers/api.ts';
 import { browserSuite, type Dashboard, NO_BROWSER, startDashboard } from '../helpers/dashboard.ts';
 import { seedActive, seedHistory } from '../helpers/dashboard-data.ts';
 import { alertBody, intakeConfig, sendDelivery } from '../helpers/deliveries.ts';
-import { expectPageFits, SCHEMES } from '../helpers/page-fit.ts';
+import { expectPageFits } from '../helpers/page-fit.ts';
 import { toolCall } from '../helpers/scripted-llm/index.ts';
 
 const ALERT = JSON.stringify({
@@ -104,15 +104,13 @@ describe.skipIf(NO_BROWSER)(browserSuite('every page'), () => {
     ['session-missing', () => '/sessions/nothing', 'text=Session not found'],
     ['missing', () => '/nowhere', 'text=Page not found'],
   ];
-  const cases = pages.flatMap((page) => SCHEMES.map((scheme) => [...page, scheme] as const));
-
-  test.each(cases)(
-    '%s fits every width and is accessible (%#)',
-    async (name, path, ready, scheme) => {
-      const { page, close } = await dashboard.open({ colorScheme: scheme, reducedMotion: 'reduce' });
+  test.each(pages)(
+    '%s fits every width and is accessible',
+    async (name, path, ready) => {
+      const { page, close } = await dashboard.open({ reducedMotion: 'reduce' });
       await page.goto(`${dashboard.app.url}${path()}`);
       await page.locator(ready).first().waitFor();
-      await expectPageFits(page, name, scheme);
+      await expectPageFits(page, name);
       await close();
     },
     120_000,

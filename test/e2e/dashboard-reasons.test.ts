@@ -6,7 +6,7 @@ import { browserSuite, type Dashboard, NO_BROWSER, startDashboard } from '../hel
 import { openTestPool } from '../helpers/deliveries.ts';
 import { type FreezingProxy, openFreezingProxy } from '../helpers/freezing-proxy.ts';
 import { startHttpMcp } from '../helpers/mcp/http-server.ts';
-import { expectPageFits, SCHEMES } from '../helpers/page-fit.ts';
+import { expectPageFits } from '../helpers/page-fit.ts';
 import { toolCall } from '../helpers/scripted-llm/index.ts';
 
 /** Time limit (ms) within which every page shows that a wait began or ended. The measured times are printed. */
@@ -92,10 +92,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the reason why a session waits'), () =
     if (wait.reason === 'APPROVAL') {
       const section = home.getByRole('region', { name: 'Waiting for approval' });
       await section.getByRole('link', { name: 'Decide on tools.note' }).waitFor();
-      for (const scheme of SCHEMES) {
-        await home.emulateMedia({ colorScheme: scheme });
-        await expectPageFits(home, 'waiting-for-approval', scheme);
-      }
+      await expectPageFits(home, 'waiting-for-approval');
     }
     await wait.end(id);
     await expect.poll(() => reason(id), SOON).not.toBe(wait.reason);

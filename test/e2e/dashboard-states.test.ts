@@ -9,10 +9,10 @@ import {
   NO_BROWSER,
   startDashboard,
 } from '../helpers/dashboard.ts';
-import { expectPageFits, SCHEMES } from '../helpers/page-fit.ts';
+import { expectPageFits } from '../helpers/page-fit.ts';
 import { toolCall } from '../helpers/scripted-llm/index.ts';
 
-/** Each test renders one state at three widths. */
+/** Each test renders one state at four widths, and in two colour schemes. */
 vi.setConfig({ testTimeout: 120_000 });
 
 const ALERT = JSON.stringify({
@@ -141,121 +141,114 @@ describe.skipIf(NO_BROWSER)(browserSuite('every state of a session'), () => {
   const open = (path: string) => page.goto(`${dashboard.app.url}${path}`);
   const openSession = (id: string) => open(`/sessions/${id}`);
 
-  describe.each(SCHEMES)('%s', (scheme) => {
-    beforeEach(async () => {
-      guarded = await dashboard.open({ colorScheme: scheme, reducedMotion: 'reduce' });
-      ({ page } = guarded);
-    });
-    afterEach(() => guarded.close());
+  beforeEach(async () => {
+    guarded = await dashboard.open({ reducedMotion: 'reduce' });
+    ({ page } = guarded);
+  });
+  afterEach(() => guarded.close());
 
-    test('parallel agents, one in mid-stream', async () => {
-      const id = await running();
-      await openSession(id);
-      await page.getByText('payment-1').waitFor();
-      await expectPageFits(page, 'running-stream', scheme);
-      await page.getByRole('tab', { name: /LogAgent/ }).click();
-      await page.getByText('Reading the logs').waitFor();
-      await expectPageFits(page, 'running-other-agent', scheme, { whole: false });
-      await stop(id);
-    });
+  test('parallel agents, one in mid-stream', async () => {
+    const id = await running();
+    await openSession(id);
+    await page.getByText('payment-1').waitFor();
+    await expectPageFits(page, 'running-stream');
+    await page.getByRole('tab', { name: /LogAgent/ }).click();
+    await page.getByText('Reading the logs').waitFor();
+    await expectPageFits(page, 'running-other-agent', { whole: false });
+    await stop(id);
+  });
 
-    test('failed, timed out, cancelled', async () => {
-      await openSession(ids.failed);
-      await page.getByText('The provider refused the key.').first().waitFor();
-      await expectPageFits(page, 'failed', scheme);
-      await openSession(ids.late);
-      await page.getByText('its limit of 40 minutes').first().waitFor();
-      await expectPageFits(page, 'timed-out', scheme);
-      await openSession(ids.cancelled);
-      await page.getByText('there is nothing to ask about').waitFor();
-      await expectPageFits(page, 'cancelled', scheme);
-    });
+  test('failed, timed out, cancelled', async () => {
+    await openSession(ids.failed);
+    await page.getByText('The provider refused the key.').first().waitFor();
+    await expectPageFits(page, 'failed');
+    await openSession(ids.late);
+    await page.getByText('its limit of 40 minutes').first().waitFor();
+    await expectPageFits(page, 'timed-out');
+    await openSession(ids.cancelled);
+    await page.getByText('there is nothing to ask about').waitFor();
+    await expectPageFits(page, 'cancelled');
+  });
 
-    test('the trace of parallel agents and of failures', async () => {
-      await open(`/sessions/${ids.done}/trace`);
-      await page.getByRole('navigation', { name: 'Stages' }).waitFor();
-      await expectPageFits(page, 'trace-stages', scheme);
-      await open(`/sessions/${ids.failed}/trace?failed=1`);
-      await page.getByRole('checkbox', { name: /^Failures only/ }).waitFor();
-      await expectPageFits(page, 'trace-failed', scheme);
-    });
+  test('the trace of parallel agents and of failures', async () => {
+    await open(`/sessions/${ids.done}/trace`);
+    await page.getByRole('navigation', { name: 'Stages' }).waitFor();
+    await expectPageFits(page, 'trace-stages');
+    await open(`/sessions/${ids.failed}/trace?failed=1`);
+    await page.getByRole('checkbox', { name: /^Failures only/ }).waitFor();
+    await expectPageFits(page, 'trace-failed');
+  });
 
-    test('a streaming answer and highlighted search results', async () => {
-      const { llm } = dashboard.app;
-      await openSession(ids.done);
-      llm.script([
-        // The page shows the answer of the other colour scheme above, so the texts differ.
-        { text: `Since **Friday**, when the ${scheme} pool ` },
-        { gate: `chat-${scheme}` },
-        { text: 'shrank.' },
-      ]);
-      const question = page.getByRole('textbox', { name: /question/i });
-      // Ignores the height that the field has while it is being measured.
-      const least = await question.evaluate((textarea) => {
-        textarea.style.height = '0';
-        return textarea.getBoundingClientRect().height;
-      });
-      expect(least).toBeGreaterThanOrEqual(24);
-      await question.fill('Since when?');
-      await page.keyboard.press('Enter');
-      await page.getByText(`when the ${scheme} pool`).waitFor();
-      await expectPageFits(page, 'chat-streaming', scheme);
-      llm.open(`chat-${scheme}`);
-      await page.getByText(`when the ${scheme} pool shrank.`).waitFor();
-      await page.getByRole('searchbox', { name: 'Find in this session' }).fill('payment');
-      await page.getByText(/of [1-9]\d*$/).waitFor();
-      await page.keyboard.press('Enter');
-      await expectPageFits(page, 'found-in-session', scheme, { whole: false });
+  test('a streaming answer and highlighted search results', async () => {
+    const { llm } = dashboard.app;
+    await openSession(ids.done);
+    llm.script([{ text: 'Since **Friday**, when the pool ' }, { gate: 'chat' }, { text: 'shrank.' }]);
+    const question = page.getByRole('textbox', { name: /question/i });
+    // Ignores the height that the field has while it is being measured.
+    const least = await question.evaluate((textarea) => {
+      textarea.style.height = '0';
+      return textarea.getBoundingClientRect().height;
     });
+    expect(least).toBeGreaterThanOrEqual(24);
+    await question.fill('Since when?');
+    await page.keyboard.press('Enter');
+    await page.getByText('when the pool').waitFor();
+    await expectPageFits(page, 'chat-streaming');
+    llm.open('chat');
+    await page.getByText('when the pool shrank.').waitFor();
+    await page.getByRole('searchbox', { name: 'Find in this session' }).fill('payment');
+    await page.getByText(/of [1-9]\d*$/).waitFor();
+    await page.keyboard.press('Enter');
+    await expectPageFits(page, 'found-in-session', { whole: false });
+  });
 
-    test('menus and dialogs', async () => {
-      const id = await running();
-      await open('/');
-      await page.getByRole('button', { name: /^Cancel / }).waitFor();
-      await page.keyboard.press('?');
-      await page.getByRole('dialog').getByText('Next session').waitFor();
-      await expectPageFits(page, 'keys', scheme, { whole: false });
-      await page.keyboard.press('Escape');
-      await page.getByRole('dialog').waitFor({ state: 'detached' });
-      await page.getByRole('button', { name: 'Display settings' }).click();
-      await page.getByRole('menuitemradio', { name: 'UTC' }).click();
-      await expectPageFits(page, 'view-menu', scheme, { whole: false });
-      await page.keyboard.press('Escape');
-      await page.getByRole('menu').waitFor({ state: 'detached' });
-      await page.getByRole('button', { name: /^Cancel / }).click();
-      await page.getByRole('dialog').getByText('Keep running').waitFor();
-      await expectPageFits(page, 'cancel', scheme, { whole: false });
-      await stop(id);
-    });
+  test('menus and dialogs', async () => {
+    const id = await running();
+    await open('/');
+    await page.getByRole('button', { name: /^Cancel / }).waitFor();
+    await page.keyboard.press('?');
+    await page.getByRole('dialog').getByText('Next session').waitFor();
+    await expectPageFits(page, 'keys', { whole: false });
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Display settings' }).click();
+    await page.getByRole('menuitemradio', { name: 'UTC' }).click();
+    await expectPageFits(page, 'view-menu', { whole: false });
+    await page.keyboard.press('Escape');
+    await page.getByRole('menu').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: /^Cancel / }).click();
+    await page.getByRole('dialog').getByText('Keep running').waitFor();
+    await expectPageFits(page, 'cancel', { whole: false });
+    await stop(id);
+  });
 
-    test('the options when an alert is submitted', async () => {
-      await open('/submit');
-      await page.getByRole('textbox', { name: /^alert/i }).fill(ALERT);
-      await page.getByRole('button', { name: /^Tools/ }).click();
-      await page.getByRole('radio', { name: 'Only selected servers and tools', exact: true }).click();
-      await expectPageFits(page, 'submit-tools', scheme);
-      await page.getByRole('combobox', { name: /Alert type/ }).click();
-      await page.getByRole('listbox').waitFor();
-      await expectPageFits(page, 'submit-types', scheme, { whole: false });
-    });
+  test('the options when an alert is submitted', async () => {
+    await open('/submit');
+    await page.getByRole('textbox', { name: /^alert/i }).fill(ALERT);
+    await page.getByRole('button', { name: /^Tools/ }).click();
+    await page.getByRole('radio', { name: 'Only selected servers and tools', exact: true }).click();
+    await expectPageFits(page, 'submit-tools');
+    await page.getByRole('combobox', { name: /Alert type/ }).click();
+    await page.getByRole('listbox').waitFor();
+    await expectPageFits(page, 'submit-types', { whole: false });
+  });
 
-    test('no results, loading, and without an answer', async () => {
-      await page.route('**/graphql', () => undefined);
-      await open('/');
-      await page.getByRole('status', { name: 'Loading history' }).waitFor();
-      await expectPageFits(page, 'list-loading', scheme);
-      await openSession(ids.done);
-      await page.getByRole('status', { name: 'Loading session' }).waitFor();
-      await expectPageFits(page, 'session-loading', scheme);
-      await page.unroute('**/graphql');
-      await page.route('**/graphql', (route) => route.abort());
-      await open('/');
-      await page.getByText('Could not load the history.').waitFor();
-      await expectPageFits(page, 'list-error', scheme);
-      await openSession(ids.done);
-      await page.getByText('Could not load this session.').waitFor();
-      await expectPageFits(page, 'session-error', scheme);
-    });
+  test('no results, loading, and without an answer', async () => {
+    await page.route('**/graphql', () => undefined);
+    await open('/');
+    await page.getByRole('status', { name: 'Loading history' }).waitFor();
+    await expectPageFits(page, 'list-loading');
+    await openSession(ids.done);
+    await page.getByRole('status', { name: 'Loading session' }).waitFor();
+    await expectPageFits(page, 'session-loading');
+    await page.unroute('**/graphql');
+    await page.route('**/graphql', (route) => route.abort());
+    await open('/');
+    await page.getByText('Could not load the history.').waitFor();
+    await expectPageFits(page, 'list-error');
+    await openSession(ids.done);
+    await page.getByText('Could not load this session.').waitFor();
+    await expectPageFits(page, 'session-error');
   });
 });
 
@@ -266,11 +259,11 @@ describe.skipIf(NO_BROWSER)(browserSuite('an empty dashboard'), () => {
   });
   afterAll(() => dashboard.stop());
 
-  test.each(SCHEMES)('explains how to begin (%s)', async (scheme) => {
-    const { page, close } = await dashboard.open({ colorScheme: scheme, reducedMotion: 'reduce' });
+  test('explains how to begin', async () => {
+    const { page, close } = await dashboard.open({ reducedMotion: 'reduce' });
     await page.goto(dashboard.app.url);
     await page.getByText('No investigations yet').waitFor();
-    await expectPageFits(page, 'list-empty', scheme);
+    await expectPageFits(page, 'list-empty');
     await close();
   });
 });

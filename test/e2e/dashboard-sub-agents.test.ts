@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { GenerateRequest } from '../../src/engine/model/gen/llm_service.ts';
 import { apiClient, ENDED } from '../helpers/api.ts';
 import { browserSuite, type Dashboard, NO_BROWSER, startDashboard } from '../helpers/dashboard.ts';
-import { expectPageFits, SCHEMES } from '../helpers/page-fit.ts';
+import { expectPageFits } from '../helpers/page-fit.ts';
 import { type Step, toolCall } from '../helpers/scripted-llm/index.ts';
 
 /** Lead starts two sub-agents, and one of these starts a sub-agent of its own. */
@@ -56,10 +56,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('agents with sub-agents'), { timeout: 1
     const { page, close } = await dashboard.open();
     await page.goto(`${dashboard.app.url}/sessions/${id}${path}`);
     await page.getByText(shown).first().waitFor();
-    for (const scheme of SCHEMES) {
-      await page.emulateMedia({ colorScheme: scheme });
-      await expectPageFits(page, `sub-agents-${name}`, scheme);
-    }
+    await expectPageFits(page, `sub-agents-${name}`);
     await close();
   });
 

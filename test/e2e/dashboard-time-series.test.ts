@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { apiClient, ENDED } from '../helpers/api.ts';
 import { browserSuite, type Dashboard, NO_BROWSER, startDashboard } from '../helpers/dashboard.ts';
 import { type HttpMcpServer, startHttpMcp } from '../helpers/mcp/http-server.ts';
-import { expectPageFits, SCHEMES } from '../helpers/page-fit.ts';
+import { expectPageFits } from '../helpers/page-fit.ts';
 import { toolCall } from '../helpers/scripted-llm/index.ts';
 
 const TOKEN = 'prometheus-token';
@@ -64,10 +64,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a result with time series'), () => {
       name: /checkout-0.*: Last 0, lowest 0 at .*highest 4\.875 at .*121 points/,
     });
     expect(await busy.count()).toBe(1);
-    for (const scheme of SCHEMES) {
-      await page.emulateMedia({ colorScheme: scheme });
-      await expectPageFits(page, 'time-series', scheme);
-    }
+    await expectPageFits(page, 'time-series');
     await page.getByRole('button', { name: '3 more of 7 time series' }).click();
     await expect.poll(() => charts.count()).toBe(7);
     await close();

@@ -9,7 +9,7 @@ import {
   NO_BROWSER,
   startDashboard,
 } from '../helpers/dashboard.ts';
-import { expectPageFits, SCHEMES } from '../helpers/page-fit.ts';
+import { expectPageFits } from '../helpers/page-fit.ts';
 import { toolCall } from '../helpers/scripted-llm/index.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -124,10 +124,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a session’s trace'), () => {
     await expect
       .poll(() => exchanges.allInnerTexts())
       .toEqual([expect.stringContaining('tools.count_lines')]);
-    for (const scheme of SCHEMES) {
-      await page.emulateMedia({ colorScheme: scheme });
-      await expectPageFits(page, 'trace-failures', scheme);
-    }
+    await expectPageFits(page, 'trace-failures');
     await page.getByRole('combobox', { name: 'Show' }).click();
     await page.getByRole('option', { name: 'Model calls' }).click();
     await page.getByText('No matching interactions').waitFor();
@@ -165,10 +162,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a session’s trace'), () => {
     await shown.getByText(/^Shown: /).waitFor();
     for (const key of ['+', '+', '+', '+', 'ArrowLeft', 'ArrowLeft']) await page.keyboard.press(key);
     await expect.poll(() => bars.count()).toBeLessThan(count);
-    for (const scheme of SCHEMES) {
-      await page.emulateMedia({ colorScheme: scheme });
-      await expectPageFits(page, 'trace-zoom', scheme);
-    }
+    await expectPageFits(page, 'trace-zoom');
     await page.keyboard.press('0');
     await shown.getByText('The whole time is shown.').waitFor();
     expect(await bars.count()).toBe(count);

@@ -5,7 +5,7 @@ import { askQuestion, waitForStageEnd } from '../helpers/chat.ts';
 import { browserSuite, type Dashboard, NO_BROWSER, startDashboard } from '../helpers/dashboard.ts';
 import { openTestPool } from '../helpers/deliveries.ts';
 import { findOauth2Proxy, type Oauth2Proxy, startOauth2Proxy } from '../helpers/oauth2-proxy.ts';
-import { expectPageFits, SCHEMES } from '../helpers/page-fit.ts';
+import { expectPageFits } from '../helpers/page-fit.ts';
 import { type Refusal, type SignInProxy, startSignInProxy } from '../helpers/sign-in-proxy.ts';
 
 /** Each test signs in twice, and waits for a sign-in to expire. */
@@ -189,24 +189,19 @@ describe.skipIf(NO_BROWSER)(browserSuite('a sign-in that expires'), () => {
 
   test('looks correct when signed in and signed out', async () => {
     const proxy = await startSignInProxy(dashboard.app.url, '401');
-    for (const scheme of SCHEMES) {
-      const { page, close } = await dashboard.open(
-        { colorScheme: scheme, reducedMotion: 'reduce' },
-        proxy.url,
-      );
-      await page.goto(proxy.url);
-      await page.getByRole('button', { name: 'Sign in as ana' }).click();
-      await page.getByTitle('Signed in as\nana').waitFor();
-      await expectPageFits(page, 'signed-in', scheme, { whole: false });
-      await page.getByRole('button', { name: 'Display settings' }).click();
-      await page.getByRole('menu').getByText('Signed in as ana').waitFor();
-      await expectPageFits(page, 'signed-in-menu', scheme, { whole: false });
-      await page.keyboard.press('Escape');
-      proxy.expire();
-      await page.getByText(SIGNED_OUT).waitFor();
-      await expectPageFits(page, 'signed-out', scheme, { whole: false });
-      await close();
-    }
+    const { page, close } = await dashboard.open({ reducedMotion: 'reduce' }, proxy.url);
+    await page.goto(proxy.url);
+    await page.getByRole('button', { name: 'Sign in as ana' }).click();
+    await page.getByTitle('Signed in as\nana').waitFor();
+    await expectPageFits(page, 'signed-in', { whole: false });
+    await page.getByRole('button', { name: 'Display settings' }).click();
+    await page.getByRole('menu').getByText('Signed in as ana').waitFor();
+    await expectPageFits(page, 'signed-in-menu', { whole: false });
+    await page.keyboard.press('Escape');
+    proxy.expire();
+    await page.getByText(SIGNED_OUT).waitFor();
+    await expectPageFits(page, 'signed-out', { whole: false });
+    await close();
     await proxy.close();
   });
 
@@ -233,21 +228,21 @@ describe.skipIf(NO_BROWSER)(browserSuite('a sign-in that expires'), () => {
         await expireWhileStreaming(proxy.url, 'oauth2', { signIn, expire: () => undefined });
       });
 
-      test.each(SCHEMES)("shows TARSy's own page with the error (%s)", async (scheme) => {
+      test("shows TARSy's own page with the error", async () => {
         const open = await startOauth2Proxy(program!, dashboard.app.url, { ana: PASSWORD });
-        const { page, close } = await dashboard.open({ colorScheme: scheme }, open.url);
+        const { page, close } = await dashboard.open({}, open.url);
         await page.goto(`${open.url}/submit`);
         await page.getByRole('heading', { name: 'Sign in to TARSy' }).waitFor();
         await page.getByRole('button', { name: 'Sign in with GitHub' }).waitFor();
-        await expectPageFits(page, 'sign-in', scheme);
+        await expectPageFits(page, 'sign-in');
         await page.getByRole('textbox', { name: 'User name' }).fill('ana');
         await page.getByRole('textbox', { name: 'Password' }).fill('wrong');
         await page.getByRole('button', { name: 'Sign in', exact: true }).click();
         await page.getByRole('alert').getByText('User name or password is wrong.').waitFor();
-        await expectPageFits(page, 'sign-in-wrong', scheme);
+        await expectPageFits(page, 'sign-in-wrong');
         await page.goto(`${open.url}/oauth2/callback?error=access_denied`);
         await page.getByRole('heading', { name: 'Forbidden' }).waitFor();
-        await expectPageFits(page, 'sign-in-error', scheme);
+        await expectPageFits(page, 'sign-in-error');
         await close();
         await open.stop();
       });

@@ -16,21 +16,19 @@ const OUTER_WIDTHS = [390, 1920];
 const SETTLED_MS = 30_000;
 const RESIZED_MS = 5_000;
 
-export const SCHEMES = ['light', 'dark'] as const;
-export type Scheme = (typeof SCHEMES)[number];
-
 /**
  * Asserts that the page fits every width, meets the accessibility rules and shows no raw values. The dark scheme
- * differs from the light one by colours only, so there only two widths are checked. `name` names
- * the screenshots. `whole` captures the full page instead of the window.
+ * differs from the light one by colours only, so there only the rules about colours are checked. Leaves the page in
+ * the light scheme. `name` names the screenshots. `whole` captures the full page instead of the window. Without
+ * `switchScheme`, checks the page in its present scheme only.
  */
 export async function expectPageFits(
   page: Page,
   name: string,
-  scheme: Scheme,
-  { whole = true } = {},
+  { whole = true, switchScheme = true } = {},
 ): Promise<void> {
-  for (const width of scheme === 'light' ? WIDTHS : OUTER_WIDTHS) {
+  if (switchScheme) await page.emulateMedia({ colorScheme: 'light' });
+  for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: width < 600 ? 844 : 900 });
     // Polled because floating elements move after the window is resized.
     const options = { message: `${name} at ${width} px`, timeout: SETTLED_MS };
@@ -44,9 +42,16 @@ export async function expectPageFits(
     await fits(SETTLED_MS);
     // Checked for two of the widths only, one for each layout, because checking hundreds of words takes
     // seconds. Polled because a colour may be in transition.
-    if (OUTER_WIDTHS.includes(width)) await expect.poll(() => axeFindings(page), options).toEqual([]);
+    const isOuter = OUTER_WIDTHS.includes(width);
+    if (isOuter) await expect.poll(() => axeFindings(page), options).toEqual([]);
     expect(await rawValues(page), `${name} at ${width} px`).toEqual([]);
-    await picture(page, `${name}-${scheme}-${width}`, whole);
+    await picture(page, `${name}-light-${width}`, whole);
+    if (!isOuter || !switchScheme) continue;
+    await page.emulateMedia({ colorScheme: 'dark' });
+    const dark = { ...options, message: `${name} at ${width} px, dark` };
+    await expect.poll(() => axeFindings(page, 'colours'), dark).toEqual([]);
+    await picture(page, `${name}-dark-${width}`, whole);
+    await page.emulateMedia({ colorScheme: 'light' });
   }
 }
 
