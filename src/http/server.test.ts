@@ -57,7 +57,8 @@ describe('/health', () => {
   });
 });
 
-describe('the dashboard', () => {
+// The second test needs the files of the first.
+describe('the dashboard', { shuffle: false }, () => {
   const index = '<!doctype html><title>TARSy</title>';
   const script = 'console.log("tarsy");\n'.repeat(200);
 
