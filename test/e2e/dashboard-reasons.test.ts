@@ -104,14 +104,14 @@ describe.skipIf(NO_BROWSER)(browserSuite('the reason why a session waits'), () =
 
   test('a used-up budget shows on each page and goes with the new budget', { timeout: 240_000 }, async () => {
     await start({
-      budgets: { daily: { per: 'day', limit_tokens: 1_000, degrade: ['queue'], degrade_every_percent: 0 } },
+      budgets: { monthly: { per: 'month', limit_tokens: 1_000, degrade: ['queue'], degrade_every_percent: 0 } },
     });
     const { llm, database } = dashboard.app;
     const pool = openTestPool(database.url);
     stop.push(() => pool.end());
     llm.otherwise([{ text: 'Done.' }, { usage: { input: 1_500, output: 0 } }]);
     await api.waitFor(await api.submit('Uses up the budget'), ({ status }) => ENDED.has(status));
-    const text = /The budget daily has used/;
+    const text = /The budget monthly has used/;
     await expectEverywhere({
       begin: () => api.submit(TITLE),
       end: () => pool.query('delete from budget_uses'),

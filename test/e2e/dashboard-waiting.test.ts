@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ApiClient, apiClient, ENDED } from '../helpers/api.ts';
 import { browserSuite, type Dashboard, NO_BROWSER, startDashboard } from '../helpers/dashboard.ts';
 
-const REASON = /The budget daily has used 3,000 of 1,000 tokens \(300 %\) today\. The budget resets at/;
+const REASON = /The budget monthly has used 3,000 of 1,000 tokens \(300 %\) this month\. The budget resets at/;
 
 describe.skipIf(NO_BROWSER)(browserSuite('the dashboard, while a budget is used up'), () => {
   let dashboard: Dashboard;
@@ -12,7 +12,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the dashboard, while a budget is used 
   const ids: string[] = [];
   beforeAll(async () => {
     dashboard = await startDashboard({
-      budgets: { daily: { per: 'day', limit_tokens: 1_000, degrade: ['queue'], degrade_every_percent: 0 } },
+      budgets: { monthly: { per: 'month', limit_tokens: 1_000, degrade: ['queue'], degrade_every_percent: 0 } },
       agents: { TestAgent: { mcp_servers: [] } },
     });
     const { app } = dashboard;
@@ -50,7 +50,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the dashboard, while a budget is used 
     await page.goto(`${dashboard.app.url}/system`);
     const work = page.getByRole('region', { name: 'Waiting' });
     await work.getByText('4 sessions waiting for a budget').waitFor();
-    await page.getByText(/4 sessions blocked: The budget daily/).waitFor();
+    await page.getByText(/4 sessions blocked: The budget monthly/).waitFor();
 
     await page.goto(`${dashboard.app.url}/sessions/${ids[2]}`);
     const alert = page.getByRole('alert');

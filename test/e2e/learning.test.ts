@@ -10,7 +10,7 @@ let app: TestApp;
 let api: ApiClient;
 let pool: pg.Pool;
 beforeEach(async () => {
-  app = await startTestApp({ budgets: { daily: { per: 'day', limit_tokens: 40_000 } } });
+  app = await startTestApp({ budgets: { monthly: { per: 'month', limit_tokens: 40_000 } } });
   api = apiClient(app.url);
   pool = new pg.Pool({ connectionString: app.database.url, max: 2 });
 });

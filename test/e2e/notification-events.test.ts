@@ -61,7 +61,7 @@ test('a budget is notified once per measure and day, whatever sessions reach it'
 
 test('a budget that lets sessions wait is notified once, although no agent reached it', async () => {
   await start(['budget.reached'], {
-    budgets: { all: { per: 'day', limit_tokens: 1000, degrade: ['queue'] } },
+    budgets: { all: { per: 'month', limit_tokens: 1000, degrade: ['queue'] } },
   });
   app.llm.script([{ text: 'Full.' }, { usage: { input: 1200, output: 0 } }], { text: 'In short.' });
   const api = apiClient(app.url);

@@ -204,8 +204,8 @@ test('notifies a model which of its native tools are gone', async () => {
 test('does not return to a provider that a budget would choose', async () => {
   const app = await start({
     budgets: {
-      daily: {
-        per: 'day',
+      monthly: {
+        per: 'month',
         limit_tokens: 100,
         degrade: ['cheaper_model'],
         cheaper_llm_provider: 'scripted-small',
@@ -227,9 +227,9 @@ test('does not return to a provider that a budget would choose', async () => {
 });
 
 test("returns to the agent's own provider if a budget's cheaper one is unavailable and no other is left", async () => {
-  const budget = { per: 'day', limit_tokens: 100, degrade: ['cheaper_model'] };
+  const budget = { per: 'month', limit_tokens: 100, degrade: ['cheaper_model'] };
   const app = await start({
-    budgets: { daily: { ...budget, cheaper_llm_provider: 'scripted-small' } },
+    budgets: { monthly: { ...budget, cheaper_llm_provider: 'scripted-small' } },
     chain: lists(),
   });
   app.llm.route(
