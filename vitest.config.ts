@@ -3,11 +3,8 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { COMPILE_CACHE } from './test/helpers/compile-cache.ts';
 
-/**
- * Starts the slowest files first, so that no worker is left with one at the end. The unit tests are the last ones,
- * because a file can only take over the process of the file before it.
- */
-const SLOW = ['test/attacks/', 'test/crash/', 'test/outage/', 'test/e2e/', 'test/faults/', 'test/'];
+/** Starts the slowest files first, so that no worker is left with one at the end. */
+const SLOW = ['test/attacks/', 'test/crash/', 'test/outage/', 'test/e2e/', 'test/faults/'];
 
 class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -21,6 +18,7 @@ class SlowFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
+    include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'scripts/**/*.test.ts', 'web/src/**/*.test.ts'],
     globalSetup: ['test/helpers/global-setup.ts'],
     env: { NODE_COMPILE_CACHE: COMPILE_CACHE },
     testTimeout: 60_000, // a busy machine takes ten times as long
@@ -30,19 +28,6 @@ export default defineConfig({
     // other down.
     maxWorkers: 3,
     sequence: { concurrent: false, sequencer: SlowFirst },
-    projects: [
-      { extends: true, test: { name: 'system', include: ['test/**/*.test.ts'] } },
-      {
-        extends: true,
-        test: {
-          name: 'unit',
-          include: ['src/**/*.test.ts', 'scripts/**/*.test.ts', 'web/src/**/*.test.ts'],
-          // Starting a process and loading packages takes longer than most of these files.
-          isolate: false,
-          setupFiles: ['test/helpers/fresh-modules.ts'],
-        },
-      },
-    ],
   },
   // Vite would load graphql's development build for this project and the usual one for packages. The two are
   // incompatible.

@@ -11,7 +11,6 @@ export default {
   root: resolve(import.meta.dirname, '../..'),
   test: {
     ...base.test,
-    projects: undefined, // those of the tests
     include: ['test/bench/**/*.bench.ts'],
     maxWorkers: SCALE === 'short' ? 2 : 1,
     testTimeout: 300_000,

@@ -7,7 +7,6 @@ export default {
   root: resolve(import.meta.dirname, '../..'),
   test: {
     ...base.test,
-    projects: undefined, // those of the tests
     include: ['test/pictures/take-*.ts'],
     testTimeout: 600_000,
     hookTimeout: 600_000,
