@@ -164,7 +164,7 @@ describe.skipIf(NATS_SERVER === null)('a bus over NATS (skipped without nats-ser
     await onlyNats(publisher, subscriber);
     await publisher.publish(chunk(1), chunk(2, 'y'.repeat(2000)));
     await expect.poll(() => subscriber.heard.toSorted(), LONG).toEqual([1, 2]);
-    expect(notified).toHaveLength(1);
+    await expect.poll(() => notified, LONG).toHaveLength(1);
   });
 
   test('works over NOTIFY while NATS is away from the start', { timeout: 120_000 }, async () => {
