@@ -104,7 +104,9 @@ describe.skipIf(NO_BROWSER)(browserSuite('the reason why a session waits'), () =
 
   test('a used-up budget shows on each page and goes with the new budget', { timeout: 240_000 }, async () => {
     await start({
-      budgets: { monthly: { per: 'month', limit_tokens: 1_000, degrade: ['queue'], degrade_every_percent: 0 } },
+      budgets: {
+        monthly: { per: 'month', limit_tokens: 1_000, degrade: ['queue'], degrade_every_percent: 0 },
+      },
     });
     const { llm, database } = dashboard.app;
     const pool = openTestPool(database.url);

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ApiClient, apiClient, ENDED } from '../helpers/api.ts';
 import { browserSuite, type Dashboard, NO_BROWSER, startDashboard } from '../helpers/dashboard.ts';
 
-const REASON = /The budget monthly has used 3,000 of 1,000 tokens \(300 %\) this month\. The budget resets at/;
+const REASON =
+  /The budget monthly has used 3,000 of 1,000 tokens \(300 %\) this month\. The budget resets at/;
 
 describe.skipIf(NO_BROWSER)(browserSuite('the dashboard, while a budget is used up'), () => {
   let dashboard: Dashboard;
@@ -12,7 +13,9 @@ describe.skipIf(NO_BROWSER)(browserSuite('the dashboard, while a budget is used 
   const ids: string[] = [];
   beforeAll(async () => {
     dashboard = await startDashboard({
-      budgets: { monthly: { per: 'month', limit_tokens: 1_000, degrade: ['queue'], degrade_every_percent: 0 } },
+      budgets: {
+        monthly: { per: 'month', limit_tokens: 1_000, degrade: ['queue'], degrade_every_percent: 0 },
+      },
       agents: { TestAgent: { mcp_servers: [] } },
     });
     const { app } = dashboard;
