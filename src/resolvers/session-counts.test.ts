@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type Api, insertSession, openApi } from '../../test/helpers/http-api.ts';
+import { type Api, globalId, insertRow, insertSession, openApi } from '../../test/helpers/http-api.ts';
 import type { SessionFacet } from '../schema/args.ts';
 
 let api: Api;
@@ -89,5 +89,42 @@ describe('session counts', () => {
     const authors = await counts('AUTHOR');
     expect(authors.values.length).toBeLessThanOrEqual(200);
     expect(await counts('STATUS', { author: ['oldest'] })).toMatchObject({ counted: 1, whole: true });
+  });
+});
+
+interface Listed {
+  sessions: { edges: { node: { id: string } }[]; totalCount: number };
+}
+const LIST =
+  'query ($filter: SessionFilter) { sessions(filter: $filter) { edges { node { id } } totalCount } }';
+
+describe('the number of all sessions', () => {
+  it('is read without a page, if only it is selected', async () => {
+    await insertSome();
+    api.statements.length = 0;
+    const { data } = await api.query<Listed>('{ sessions { totalCount } }');
+    expect(data.sessions.totalCount).toBe(3);
+    expect(api.statements).toHaveLength(1);
+  });
+
+  it('leaves replays out, or counts only them, as the list does', async () => {
+    const ids = await Promise.all(['a', 'b', 'b'].map((author) => insertSession(api.pool, { author })));
+    const facts = { name: 'n', alert_type: 'x', document: '{}', hash: 'h', world: 'OPEN', expectation: '{}' };
+    const counts = { max_unrecorded_calls: 0, recorded_calls: 0, created_by: 'ana' };
+    const caseId = await insertRow(api.pool, 'cases', { ...facts, ...counts });
+    const model = { provider: 'p', model: 'm', config_hash: 'h', created_by: 'ana' };
+    for (const id of ids.slice(0, 2))
+      await insertRow(api.pool, 'replays', { case_id: caseId, session_id: id, ...model });
+    const found = async (filter: Record<string, unknown>) => {
+      const { data } = await api.query<Listed>(LIST, { filter });
+      const { edges, totalCount } = data.sessions;
+      expect(totalCount).toBe(edges.length);
+      return edges.map(({ node }) => node.id);
+    };
+    const [first, second, other] = ids.map((id) => globalId('Session', id));
+    expect(await found({})).toEqual([other]);
+    expect(await found({ isReplay: true })).toEqual(expect.arrayContaining([first, second]));
+    expect(await found({ isReplay: true, author: ['b'] })).toEqual([second]);
+    expect(await found({ author: ['a'] })).toEqual([]);
   });
 });

@@ -253,34 +253,6 @@ describe('filters', () => {
   const idsOf = async (filter: Record<string, unknown>) =>
     (await page({ filter })).edges.map((edge) => edge.node.id);
 
-  it('leave replays out, or return only them, as the count does', async () => {
-    const ids = await Promise.all(['a', 'b', 'b'].map((author) => insertSession(api.pool, { author })));
-    const facts = { name: 'n', alert_type: 'x', document: '{}', hash: 'h', world: 'OPEN', expectation: '{}' };
-    const counts = { max_unrecorded_calls: 0, recorded_calls: 0, created_by: 'ana' };
-    const caseId = await insertRow(api.pool, 'cases', { ...facts, ...counts });
-    const model = { provider: 'p', model: 'm', config_hash: 'h', created_by: 'ana' };
-    for (const id of ids.slice(0, 2))
-      await insertRow(api.pool, 'replays', { case_id: caseId, session_id: id, ...model });
-    const found = async (filter: Record<string, unknown>) => {
-      const { edges, totalCount } = await page({ filter });
-      expect(totalCount).toBe(edges.length);
-      return edges.map(({ node }) => node.id);
-    };
-    const [first, second, other] = ids.map((id) => globalId('Session', id));
-    expect(await found({})).toEqual([other]);
-    expect(await found({ isReplay: true })).toEqual(expect.arrayContaining([first, second]));
-    expect(await found({ isReplay: true, author: ['b'] })).toEqual([second]);
-    expect(await found({ author: ['a'] })).toEqual([]);
-  });
-
-  it('are counted without reading a page, if only the count is selected', async () => {
-    await insertMany(3);
-    api.statements.length = 0;
-    const { data } = await api.query<Page>('{ sessions { totalCount } }');
-    expect(data.sessions.totalCount).toBe(3);
-    expect(api.statements).toHaveLength(1);
-  });
-
   it('combine all conditions; a list matches any of its values', async () => {
     const a = await insertSession(api.pool, {
       status: 'FAILED',

@@ -21,6 +21,8 @@ afterEach(async () => {
 const FIRST = 'scripted-1';
 const SECOND = 'scripted-2';
 const THIRD = 'scripted-3';
+const MONTH = { per: 'month', limit_tokens: 100, degrade: ['cheaper_model'] };
+const CHEAPER = { monthly: { ...MONTH, cheaper_llm_provider: 'scripted-small' } };
 const of = (model: string) => (request: GenerateRequest) => request.llmConfig?.model === model;
 const lists = (...names: string[]) => ({ fallback_providers: names.map((provider) => ({ provider })) });
 const fails = (code: string, retryAfterSeconds = 0): ScriptedResponse => ({
@@ -202,17 +204,7 @@ test('notifies a model which of its native tools are gone', async () => {
 });
 
 test('does not return to a provider that a budget would choose', async () => {
-  const app = await start({
-    budgets: {
-      monthly: {
-        per: 'month',
-        limit_tokens: 100,
-        degrade: ['cheaper_model'],
-        cheaper_llm_provider: 'scripted-small',
-      },
-    },
-    chain: lists('scripted-google'),
-  });
+  const app = await start({ budgets: CHEAPER, chain: lists('scripted-google') });
   app.llm.route(of(FIRST), [toolCall('tools.echo', { text: 'a' }), { usage: { input: 200, output: 0 } }]);
   app.llm.route(of(THIRD), fails('invalid_credentials'));
   app.llm.route(of(SECOND), toolCall('tools.echo', { text: 'b' }), { text: 'Done.' });
@@ -227,11 +219,7 @@ test('does not return to a provider that a budget would choose', async () => {
 });
 
 test("returns to the agent's own provider if a budget's cheaper one is unavailable and no other is left", async () => {
-  const budget = { per: 'month', limit_tokens: 100, degrade: ['cheaper_model'] };
-  const app = await start({
-    budgets: { monthly: { ...budget, cheaper_llm_provider: 'scripted-small' } },
-    chain: lists(),
-  });
+  const app = await start({ budgets: CHEAPER, chain: lists() });
   app.llm.route(
     of(FIRST),
     [toolCall('tools.echo', { text: 'a' }), { usage: { input: 200, output: 0 } }],
