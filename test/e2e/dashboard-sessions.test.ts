@@ -74,7 +74,11 @@ describe.skipIf(NO_BROWSER)(browserSuite('the list of sessions'), () => {
       if (response.status() >= 400) missing.push(response.url());
     });
     await page.goto(url);
-    await rows().first().getByRole('link').click();
+    await rows()
+      .filter({ hasText: /\(\d+\)/ })
+      .first()
+      .getByRole('link')
+      .click();
     await page.waitForURL('**/sessions/*');
     await page.getByRole('heading', { level: 1, name: '(' }).waitFor();
     const icon = await page.locator('link[rel="icon"]').getAttribute('href');
