@@ -1,10 +1,19 @@
 import { expect, it, test } from 'vitest';
 import { EXPORT_FORMATS, EXPORT_MAX_BYTES, exportSession } from '../../src/engine/features/export/export.ts';
+import { formatDuration } from '../../src/engine/features/export/format.ts';
+import type { ExportSource } from '../../src/engine/features/export/source.ts';
 import { exportSource, SESSION_ID } from './source.ts';
 
 const PAGE = 'https://tarsy.example';
 const exported = (format: (typeof EXPORT_FORMATS)[number], text = 'words') =>
   exportSession(exportSource(text), format, PAGE);
+
+/** Exports a session that differs from the usual one. */
+function changed(format: 'MARKDOWN' | 'POSTMORTEM', change: (source: ExportSource) => void): string {
+  const source = exportSource('words');
+  change(source);
+  return exportSession(source, format, PAGE);
+}
 
 test.each(EXPORT_FORMATS)('%s of the same session gives the same text', (format) => {
   expect(exported(format)).toBe(exported(format));
@@ -109,6 +118,131 @@ it('gives programs a versioned format', () => {
   });
   expect(json.report.claims[0].facts[1]).toMatchObject({ negated: true, citation: 0, status: 'UNSUPPORTED' });
   expect(json.report.claims[1].facts).toEqual([]); // a report that was stored before claims had facts
+  expect(json.hypotheses).toMatchObject([
+    { state: 'REFUTED', citations: [{ source: 'T12' }] },
+    { state: 'PROPOSED' },
+  ]);
+});
+
+it('is cut at the end of a line, and says so', () => {
+  const line = '–'.repeat(500);
+  const text = Array.from({ length: 100 }, () => line).join('\n');
+  const long = changed('MARKDOWN', (source) => {
+    source.events = Array.from({ length: 40 }, () => ({
+      ...source.events.find(({ type }) => type === 'USER_QUESTION')!,
+      text: { text, length: text.length },
+    }));
+  });
+  expect(long).toMatch(new RegExp(`\\n> ${line}\\n\\n\\(Shortened: the export is too long\\.\\)\\n$`));
+  for (const format of EXPORT_FORMATS) expect(exported(format)).not.toContain('Shortened');
+});
+
+test.each([
+  [-5, '0 s'],
+  [59, '59 s'],
+  [60, '1 min 0 s'],
+  [3_600, '1 h 0 min'],
+  [86_399, '23 h 59 min'],
+  [86_400, '1 d 0 h'],
+])('writes %i seconds as %s', (seconds, words) => {
+  expect(formatDuration(new Date(0), new Date(seconds * 1000))).toBe(words);
+});
+
+it('shows why a claim is doubtful, and the problem only of a claim that is not supported', () => {
+  const doubtful = (claim: object) =>
+    changed('MARKDOWN', ({ report }) => {
+      Object.assign(report!.claims[0]!, { ...claim, facts: [] });
+    });
+  expect(doubtful({ onlyUntrusted: true })).toMatch(
+    /_Cause_ .*\) — All evidence comes from untrusted tools\.\n/,
+  );
+  expect(doubtful({ problem: 'No order.' })).toMatch(/_Cause_ ✓ words \(\[T12\]\(\S+\)\)\n/);
+  expect(doubtful({ problem: 'No order.', status: 'PARTLY_SUPPORTED' })).toMatch(
+    /_Cause_ .*\) — No order\.\n/,
+  );
+});
+
+it('shows a quote of several lines as a block', () => {
+  const markdown = changed('MARKDOWN', ({ report }) => {
+    report!.claims[0]!.citations[0]!.quote = 'one\ntwo';
+  });
+  expect(markdown).toContain('  - T12:\n\n    ```\n    one\n    two\n    ```\n');
+});
+
+it('says that the severity is unknown', () => {
+  const draft = changed('POSTMORTEM', ({ session }) => Object.assign(session, { severity: 'UNKNOWN' }));
+  expect(draft).toContain('- **Severity:** _unknown_\n');
+});
+
+it('gives the reason of a cancellation, which is no error', () => {
+  const cancelled = { status: 'CANCELLED', executiveSummary: null, errorMessage: 'Cancelled by ana.' };
+  const given = (cancelReason: string | null) =>
+    (['MARKDOWN', 'POSTMORTEM'] as const).map((format) =>
+      changed(format, (source) => {
+        Object.assign(source.session, { ...cancelled, cancelReason });
+        source.report = null;
+      }),
+    );
+  const [markdown, draft] = given('A test');
+  expect(markdown).toContain('- **Reason of the cancellation:** A test\n');
+  expect(markdown).not.toContain('## Error');
+  expect(draft).toContain('## Summary\n\nThe investigation was cancelled: A test\n');
+  expect(given(null)[0]).toContain('- **Reason of the cancellation:** Cancelled by ana.\n');
+});
+
+it('names the agents that concluded early, but not those that answered questions', () => {
+  const markdown = changed('MARKDOWN', ({ events }) => {
+    const answer = events.find(({ type }) => type === 'FINAL_ANALYSIS')!;
+    answer.metadata = { reason: 'BUDGET' };
+    events.push({
+      ...answer,
+      stageType: 'INVESTIGATION',
+      agent: 'Scout',
+      metadata: { reason: 'TIME_LIMIT' },
+    });
+  });
+  expect(markdown).toContain('- **Concluded early:** Scout (time limit)\n');
+});
+
+test.each([
+  ['replicas', {}, {}, 'Confidence'],
+  ['the model', { agreement: null }, {}, 'Model’s confidence'],
+  [
+    'the offline rules',
+    { agreement: null },
+    { verdict: 'NO_ACTION', confidence: null },
+    'Confidence by rule',
+  ],
+])('names the confidence of %s', (_, report, session, label) => {
+  const markdown = changed('MARKDOWN', (source) => {
+    Object.assign(source.report!, report);
+    Object.assign(source.session, session);
+  });
+  expect(markdown).toContain(`- **${label}:** 80 %\n`);
+});
+
+it('says that an analysis is shortened', () => {
+  const ofLength = (length: number) =>
+    changed('MARKDOWN', ({ session }) => {
+      session.finalAnalysis = 'x'.repeat(length);
+    });
+  expect(ofLength(60_000)).not.toContain('_… shortened_');
+  expect(ofLength(60_001)).toContain('_… shortened_');
+});
+
+it('drafts a postmortem with the report’s entities, the rating, and at most 200 moments', () => {
+  const draft = changed('POSTMORTEM', (source) => {
+    source.report!.entities = ['payments-api'];
+    source.decisions = Array.from({ length: 250 }, () => source.decisions[0]!);
+  });
+  expect(draft).toContain('- **Affected:** payments-api\n');
+  expect(draft).toMatch(/UTC: delivery investigated: words\n- … and \d+ more entries\n/);
+  expect(exported('POSTMORTEM')).toContain(': review: words, complete, rated right\n');
+});
+
+it('drafts a summary from the report if there is none', () => {
+  const draft = changed('POSTMORTEM', ({ session }) => Object.assign(session, { executiveSummary: null }));
+  expect(draft).toContain('## Summary\n\n**Action required:** words\n\n## Impact');
 });
 
 test.each(EXPORT_FORMATS)('%s stays within its size limit', (format) => {

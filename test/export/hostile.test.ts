@@ -157,6 +157,7 @@ describe('keeps intended formatting', () => {
     expect(code('a ``b`` `c')).toBe('```a ``b`` `c```');
     expect(codeIn(code('`x`'))).toEqual(['`x`']);
     expect(codeIn(block('a\n```\nb').join('\n'))).toEqual(['a\n```\nb']);
+    expect(codeIn(quotation('````\n```\na\n````').join('\n'))).toEqual(['```\na']);
   });
 
   it('lists, tables, emphasis and code of an analysis', () => {
