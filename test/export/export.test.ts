@@ -63,6 +63,10 @@ it('shows only the tool results that the report cites', () => {
     /\*\*T12\*\* `words\.words` `words` at 2026-11-20 10:04:00 UTC\n\n {2}```\n {2}words\n/,
   );
   expect(markdown).toMatch(/\*\*T13\*\* `host\.disk` `\{\}` at 2026-11-20 10:05:00 UTC, failed\n/);
+  const uncited = changed('MARKDOWN', ({ calls }) => {
+    calls[1]!.result = { text: 'of no claim', length: 11 };
+  });
+  expect(uncited).not.toContain('of no claim');
 });
 
 it('drafts a postmortem from stored data and names unknown facts', () => {
