@@ -49,6 +49,9 @@ test('names the cause with which most replicas agree', () => {
   expect(agreementOf(claims, replicas)).toEqual({ runs: 4, agreeing: 2, cause: 'Memory.' });
   expect(agreementOf([...claims, cause('Disk.', disk)], replicas)).toMatchObject({ agreeing: 3 });
   expect(agreementOf([{ ...claims[1]!, kind: 'OBSERVATION' }], replicas)).toBeNull();
+  expect(agreementOf([{ ...claims[1]!, status: 'UNSUPPORTED' }], replicas)).toMatchObject({
+    ...{ agreeing: 0, cause: null },
+  });
   expect(agreementOf(claims, [])).toBeNull();
 });
 

@@ -116,10 +116,20 @@ test('refuses an absence that is not proven, even beside other facts', () => {
   });
 });
 
+test('lets a call prove where it looked, unless the quoted row names another place', () => {
+  const claim = { text: 'web-1 is in payments', facts: [fact('web-1', 'namespace', 'payments')] };
+  const looked = (text: string, quote: string) =>
+    check({ ...claim, cites: [`T1: ${quote}`] }, [output(1, text, { arguments: { namespace: 'payments' } })]);
+  expect(looked(TABLE, 'web-1   0/1     Error').status).toBe('SUPPORTED');
+  expect(looked('NAME    NAMESPACE\nweb-1   billing', 'web-1   billing').status).toBe('UNSUPPORTED');
+});
+
 test.each([
   ['2026-11-28T10:00:00Z', '2026-11-28T10:05:00Z', 'SUPPORTED', []],
   ['2026-11-28T10:05:00Z', '2026-11-28T11:00:00+02:00', 'UNSUPPORTED', ['CAUSE_AFTER_EFFECT']],
   ['2026-11-28T10:05Z', '2026-11-28T10:05:30Z', 'SUPPORTED', []],
+  ['2026-11-28T10:05:59Z', '2026-11-28T10:05Z', 'SUPPORTED', []],
+  ['2026-11-28T10:06:00Z', '2026-11-28T10:05Z', 'UNSUPPORTED', ['CAUSE_AFTER_EFFECT']],
   ['10:05:00', '10:00:00', 'SUPPORTED', ['ORDER_NOT_CHECKED']],
   ['2026-11-28T10:05:00Z', '2026-11-28 10:00:00', 'SUPPORTED', ['ORDER_NOT_CHECKED']],
 ])('checks the order of a cause at %s and its effect at %s', (cause, effect, status, codes) => {
