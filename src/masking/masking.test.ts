@@ -116,4 +116,6 @@ test('detects placeholders, including those of an operator’s expressions', asy
   expect(isMasked(maskToolResult('nobody', TEXT))).toBe(true);
   expect(isMasked(maskToolResult('s', 'AB-123'))).toBe(true);
   expect(isMasked(TEXT)).toBe(false);
+  const removed = `{ custom_patterns: [{ pattern: 'AB-(\\d+)', replacement: '$1' }] }`;
+  expect(createMasking(await loadText(serverWith(removed)), logger).isMasked(TEXT)).toBe(false);
 });

@@ -8,9 +8,6 @@ export interface Mask extends Range {
 /** Returns the placeholder of the first enabled pattern; `null` if none is enabled. */
 export type Placeholder = (patterns: readonly MaskingPattern[]) => string | null;
 
-/** Maximum length of a placeholder with blanks around it (characters). */
-const LONGEST_MASK = 80;
-
 const MASKED_ANYWHERE = /\[MASKED_[A-Z0-9_]{1,60}\]/g;
 const MASKED_AT = /\[MASKED_[A-Z0-9_]{1,60}\]/y;
 
@@ -28,25 +25,16 @@ export function maskedEnd(text: string, at: number): number {
   return matchEnd(MASKED_AT, text, at);
 }
 
-/** Replaces ranges of a text by placeholders. Merges overlapping ranges, and keeps existing placeholders. */
+/** Replaces ranges of a text by placeholders. Merges overlapping ranges. */
 export function applyMasks(text: string, masks: readonly Mask[]): string {
   if (masks.length === 0) return text;
   let masked = '';
   let done = 0;
   for (const { start, end, replacement } of merged(masks)) {
-    if (end - start < LONGEST_MASK && isMaskedRange(text, start, end)) continue;
     masked += text.slice(done, start) + replacement;
     done = end;
   }
   return masked + text.slice(done);
-}
-
-function isMaskedRange(text: string, start: number, end: number): boolean {
-  let at = start;
-  while (at < end && text.charCodeAt(at) <= 32) at++;
-  const code = text.charCodeAt(at);
-  // Checks the first character, because few ranges start with `[` (91). Non-ASCII characters may be blanks.
-  return (code === 91 || code > 127) && isMasked(text.slice(at, end).trim());
 }
 
 function merged(masks: readonly Mask[]): Mask[] {

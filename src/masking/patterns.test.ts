@@ -58,6 +58,7 @@ describe('keeps', () => {
 
 test.each([
   ['password: Syn7hetic', 'password', 'password: [MASKED_PASSWORD]'],
+  ['password: Syn7hetic # rotated in May', 'password', 'password: [MASKED_PASSWORD] # rotated in May'],
   ['{"api_key":"Ex4mpleOnly7Zq2", "a": 1}', 'api_key', '{"api_key":"[MASKED_API_KEY]", "a": 1}'],
   ['Authorization: Bearer Ex4mpleOnly7Zq2Ex4', 'token', 'Authorization: Bearer [MASKED_TOKEN]'],
   ['mail a.b@example.com!', 'email', 'mail [MASKED_EMAIL]!'],
