@@ -1,8 +1,10 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { status } from '@grpc/grpc-js';
 import { afterEach, expect, test } from 'vitest';
 import { openFreezingProxy } from '../../../test/helpers/freezing-proxy.ts';
 import { createLlmBench, readAll, SAMPLE_REQUEST } from '../../../test/helpers/scripted-llm/client.ts';
 import { startScriptedLlm } from '../../../test/helpers/scripted-llm/index.ts';
+import type { LlmChunk } from './chunks.ts';
 import { LlmError } from './client.ts';
 
 const { startService, connect, release } = createLlmBench();
@@ -24,6 +26,38 @@ test('fails after the connect limit if the service cannot be reached', async () 
     code: 'llm_service_unavailable',
     retryable: true,
   });
+});
+
+test('masks secrets that a provider quotes in its errors, also in those that the service retries', async () => {
+  const llm = await startService();
+  const message = 'Incorrect API key provided: sk-Ex4mpleOnlyEx4mpleOnly77';
+  const masked = 'Incorrect API key provided: [MASKED_API_KEY]';
+  llm.script([
+    { waiting: { reason: message, code: 'rate_limited', seconds: 1 } },
+    { error: { code: 'invalid_credentials', message } },
+  ]);
+  const seen: LlmChunk[] = [];
+  const error = await failure(
+    (async () => {
+      const { signal } = new AbortController();
+      for await (const chunk of connect(llm.address).generate(SAMPLE_REQUEST, { signal })) seen.push(chunk);
+    })(),
+  );
+  expect(seen).toMatchObject([{ kind: 'waiting', reason: masked }]);
+  expect(error.message).toBe(masked);
+});
+
+test('the limit of connecting does not end a call that is connected', async () => {
+  const llm = await startService();
+  llm.otherwise({ text: 'connected' });
+  const client = connect(llm.address, { connectTimeoutMs: 1 });
+  await expect.poll(() => readAll(client).then(() => 'connected', String)).toBe('connected');
+  llm.script([{ gate: 'open' }, { text: 'a' }]);
+  const result = readAll(client);
+  await llm.reached('open');
+  await delay(20); // longer than the limit
+  llm.open('open');
+  expect(await result).toMatchObject([{ kind: 'text', text: 'a' }, { kind: 'usage' }]);
 });
 
 test('replaces a connection attempt that hangs at the next call', async () => {

@@ -142,6 +142,7 @@ test.each([
   [[{ text: 'a' }, { breakOff: 'stream' }], 'stream_broken', true],
   [[{ text: 'a' }, { gate: 'read' }, { breakOff: 'connection' }], 'stream_broken', true],
   [[{ toolCall: { id: '', name: 'host.x', arguments: '{}' } }], 'invalid_response', false],
+  [[{ toolCall: { id: 'c1', name: '', arguments: '{}' } }], 'invalid_response', false],
 ] as const)('%j fails with %s', async (steps, code, retryable) => {
   const llm = await startService();
   llm.script([...steps], { text: 'fine' });
@@ -172,6 +173,11 @@ test.each([
   [[{ text: 'a' }, { hang: true }], { stallTimeoutMs: 1_000 }, 'stall_timeout'],
   [
     [{ toolsLeftOut: [{ name: 's.t', reason: 'odd' }] }, { hang: true }],
+    { firstTokenTimeoutMs: 1_000 },
+    'first_token_timeout',
+  ],
+  [
+    [{ waiting: { reason: 'busy', code: 'rate_limited', seconds: 1 } }, { hang: true }],
     { firstTokenTimeoutMs: 1_000 },
     'first_token_timeout',
   ],

@@ -64,6 +64,11 @@ test('an exhausted quota counts as refused, a rate limit as busy', () => {
   expect(classifyModelError(asking(90_000)).fallbackReason).toBe('BUSY');
 });
 
+test('an exhausted quota is an outage too, because the provider accepts the same request later', () => {
+  const error = new LlmError('rate_limited', 'text', true, { retryAfterMs: 86_400_000 });
+  expect(classifyModelError(error).isOutage).toBe(true);
+});
+
 test('an error that is not of the LLM service does not fall back', () => {
   expect(
     classifyModelError(new DOMException('The time limit was reached.', 'TimeoutError')).fallbackReason,

@@ -63,6 +63,17 @@ describe('the circuit', () => {
     ]);
   });
 
+  test('stays open for its whole time after the failure of the admitted call, however long that call took', () => {
+    const { availability } = setUp();
+    availability.failed('a', 'REFUSED');
+    vi.advanceTimersByTime(CIRCUIT_OPEN_MS);
+    expect(availability.admits('a')).toBe(true);
+    vi.advanceTimersByTime(CIRCUIT_OPEN_MS - 1);
+    availability.failed('a', 'SILENT');
+    vi.advanceTimersByTime(CIRCUIT_OPEN_MS - 1);
+    expect(availability.isOpen('a')).toBe(true);
+  });
+
   test('admits another call if the first one never reported its outcome', () => {
     const { availability } = setUp();
     availability.failed('a', 'REFUSED');

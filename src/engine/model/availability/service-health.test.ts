@@ -61,6 +61,26 @@ test('raises one warning for all processes while one of them misses the service'
   await expect.poll(warned, { timeout: 30_000 }).toEqual([]);
 });
 
+test('does not warn of single failed checks', async () => {
+  const { promise: enough, resolve } = Promise.withResolvers<void>();
+  let checks = 0;
+  const watch = watchLlmService({
+    async ask() {
+      checks += 1;
+      if (checks === 8) resolve();
+      if (checks % 2 === 1) throw new Error('busy');
+    },
+    address: '127.0.0.1:1',
+    warnings: createWarnings({ db: pool, mask: (text) => text, logger }),
+    logger,
+    checkMs: 5,
+  });
+  onTestFinished(() => watch.stop());
+  await enough;
+  await expect(watch.check()).resolves.toBeUndefined();
+  expect(await warned()).toEqual([]);
+});
+
 test('clears its warning when it stops', async () => {
   const nobody = watcher('127.0.0.1:1');
   await expect.poll(warned, { timeout: 30_000 }).toHaveLength(1);

@@ -122,6 +122,14 @@ test('drops the oldest whole turns when nothing is left to shorten', () => {
   expect(messages.at(-1)).toEqual(turns.at(-1));
 });
 
+test('keeps the opening and the last turn, even if they do not fit', () => {
+  const turns = ['first', 'last'].flatMap((name) => [asks(name), result(name, 900)]);
+  const { messages, shortened, weight: needed } = fitMessages([SYSTEM, OPENING, ...turns], 0, 100);
+  expect(messages.slice(2)).toEqual(turns.slice(2));
+  expect(shortened!.turns).toBe(1);
+  expect(needed).toBeGreaterThan(100);
+});
+
 describe('histories', () => {
   const call = (name: string, content: string) =>
     ({

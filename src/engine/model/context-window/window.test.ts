@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { encloseUntrusted, withCitationNumber } from '../../prompt-text/untrusted.ts';
 import { LlmError } from '../errors.ts';
-import type { LlmSettings } from '../request.ts';
+import type { LlmSettings, LlmTool } from '../request.ts';
 import { type FittingMessage, weightOf } from './token-estimate.ts';
 import { createPromptWindow, type Kept, type Prepared } from './window.ts';
 
@@ -42,6 +42,32 @@ test('keeps evicted results out for another model, and fits its window', async (
   expect((await send(one.of({ ...LLM, contextWindow: 1_000_000 }), 30)).evicted).toEqual(before.evicted);
   const smaller = await send(one.of({ ...LLM, contextWindow: 10_000 }), 30);
   expect(smaller.evicted.length).toBeGreaterThan(before.evicted.length);
+});
+
+test('forgets the limit of a model that refused a prompt when another model continues', async () => {
+  const window = createPromptWindow({ ...LLM, contextWindow: 200_000 });
+  let refusals = 0;
+  await window.within({ messages: conversation(40), tools: [] }, async () => {
+    refusals += 1;
+    if (refusals < 3) throw TOO_LONG;
+  });
+  expect((await send(window, 40)).kept.maxWeight).not.toBeNull();
+  const other = window.of({ ...LLM, model: 'other', contextWindow: 200_000 });
+  expect((await send(other, 40)).kept.maxWeight).toBeNull();
+});
+
+test('a refused prompt that cannot become shorter does not raise the learned limit', async () => {
+  const window = createPromptWindow({ ...LLM, contextWindow: 200_000 });
+  let calls = 0;
+  await window.within({ messages: conversation(5), tools: [] }, async () => {
+    calls += 1;
+    if (calls < 3) throw TOO_LONG;
+  });
+  const { maxWeight } = (await send(window, 5)).kept;
+  const tool = { name: 'logs.read', description: 'd'.repeat(100_000), inputSchema: {} } as unknown as LlmTool;
+  const refused = window.within({ messages: conversation(5), tools: [tool] }, () => Promise.reject(TOO_LONG));
+  await expect(refused).rejects.toBe(TOO_LONG);
+  expect((await send(window, 5)).kept.maxWeight).toBeLessThan(maxWeight!);
 });
 
 test('sends a refused prompt again, shorter each time, until it is accepted', async () => {

@@ -32,6 +32,7 @@ test.each([
   ['xai', 'toString'],
   ['mystery', 'gpt-5.2'],
   ['azure', 'our-deployment'],
+  ['openai', 'text-embedding-3-small'], // the catalogue has no price of its output
 ])('%s has no price for %s', (provider, model) => {
   expect(known({ provider, model }, TOKENS, TODAY)).toBeNull();
 });
@@ -47,6 +48,9 @@ test('tolerates impossible token counts', () => {
   const tokens = { ...TOKENS, inputTokens: 1000, cachedReadTokens: 900, cacheWriteTokens: 5000 };
   const usd = known({ provider: 'anthropic', model: 'claude-sonnet-5' }, tokens, TODAY);
   expect(usd).toBeCloseTo((900 * 0.2 + 100 * 2.5 + 15_000 * 10) / 1e6, 12);
+  const listed = { input: 1, output: 10, cachedInput: 0.2, cacheWrite: 2.5, thinking: null, above: [] };
+  const own = createPrices({ own: listed })({ provider: 'openai', model: 'own' }, tokens);
+  expect(own).toBeCloseTo((900 * 0.2 + 100 * 2.5 + 15_000 * 10) / 1e6, 12);
 });
 
 test('prefers configured prices, with their defaults and tiers', async () => {

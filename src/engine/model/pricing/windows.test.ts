@@ -20,5 +20,6 @@ it('is the default of the type behind a configured address, where the name may m
   expect(window('openai', 'gpt-5', 'http://127.0.0.1/v1')).toBe(
     window('openai', 'unheard-of', 'http://127.0.0.1/v1'),
   );
+  expect(window('azure', 'gpt-4o', 'https://ours.openai.azure.com')).toBe(128_000); // Azure has no other addresses
   expect(window('openai', 'unheard-of')).toBe(window('openai', 'unheard-of-too'));
 });
