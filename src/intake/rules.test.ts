@@ -135,6 +135,7 @@ it('severity words are recognized in any case, and the worst of several is found
     'INFO',
     'INFO',
   ]);
+  expect(['home page', 'alert manager', 'none of them'].map(severityOf)).toEqual(Array(3).fill('UNKNOWN'));
   expect(['', null, 'whatever', 'constructor'].map(severityOf)).toEqual(Array(4).fill('UNKNOWN'));
   expect([worstSeverity(['INFO', 'ERROR', 'UNKNOWN']), worstSeverity([])]).toEqual(['ERROR', 'UNKNOWN']);
 });

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { entitiesFromLabels } from './entities.ts';
 import { headlineOf } from './headline.ts';
 import { titleAbout } from './title.ts';
 
@@ -12,6 +13,7 @@ const NAMED: [title: string, entities: string[], expected: string][] = [
   ['Disk of db-03 is full', ['host db-03'], 'Disk of db-03 is full'],
   ['Disk of DB-03 is full', ['host db-03', 'host db-04'], 'Disk of DB-03 is full'],
   ['Disk of db-031 is full', ['host db-03'], 'Disk of db-031 is full: host db-03'],
+  ['Disks of db-031 and db-03 are full', ['host db-03'], 'Disks of db-031 and db-03 are full'],
   [
     'checkout-api does not answer',
     ['Deployment shop/api'],
@@ -32,6 +34,11 @@ test('a long title keeps its entity and its maximum length', () => {
   expect(title).toHaveLength(200);
   const many = Array.from({ length: 10 }, (_, index) => `Pod p-${index}`);
   expect(titleAbout('Pods crash', many)).toBe('Pods crash: Pod p-0 and more');
+});
+
+test('the labels of one alert name ten entities at most', () => {
+  const entities = Array.from({ length: 12 }, (_, index) => `Pod p-${index}`);
+  expect(entitiesFromLabels([{ entities: entities.join(', ') }])).toEqual(entities.slice(0, 10));
 });
 
 test('eight alerts with the same summary have eight different titles', () => {
