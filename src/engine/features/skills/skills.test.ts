@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Config } from '../../../config/types.ts';
 import { parseSkill, readSkills } from './folder.ts';
-import { openSkills } from './skills.ts';
+import { openSkills, skillSections } from './skills.ts';
 
 const logger = pino({ level: 'silent' });
 let dir: string;
@@ -47,7 +47,7 @@ test('reads folders and files and reports each problem with its file', async () 
   expect(told).toMatch(/^bare\.md: must begin with front matter/m);
   expect(told).toMatch(/^nameless\.md: .*name: .*author/m);
   expect(told).toMatch(/^empty\.md: has no text/m);
-  expect(told).toMatch(/^bomb\.md: /m);
+  expect(told).toMatch(/^bomb\.md: its front matter is not YAML$/m);
   expect(told).toMatch(/^twice\.md: another skill has the name dns/m);
   expect(told).toMatch(/^folder\/SKILL\.md: cannot be read/m);
   expect(await readSkills(join(dir, 'none'))).toEqual({ skills: [], issues: [] });
@@ -55,6 +55,25 @@ test('reads folders and files and reports each problem with its file', async () 
     kind: 'skill',
     skill: { name: 'x', body: 'Do x.' },
   });
+});
+
+test('limits the size of a skill and of its description', async () => {
+  const sized = (name: string, bytes: number) => skill(name).trim().padEnd(bytes, '.');
+  await put('most.md', sized('most', 65_536));
+  await put('more.md', sized('more', 65_537));
+  await put('long.md', skill('long').replace('For long', 'x'.repeat(500)));
+  await put('longer.md', skill('longer').replace('For longer', 'x'.repeat(501)));
+  const { skills, issues } = await readSkills(dir);
+  expect(skills.map(({ name }) => name)).toEqual(['long', 'most']);
+  expect(issues).toMatchObject([
+    { file: join(dir, 'longer.md'), message: expect.stringContaining('description: ') },
+    { file: join(dir, 'more.md'), message: 'has 65537 bytes; at most 65536 are allowed' },
+  ]);
+});
+
+test('a folder that cannot be read is not taken for an empty one', async () => {
+  await put('file', '');
+  await expect(readSkills(join(dir, 'file'))).rejects.toThrow('ENOTDIR');
 });
 
 test('reads a folder that is a link, as in a volume of Kubernetes', async () => {
@@ -101,4 +120,37 @@ test('gives an agent its required skills and all, some or no others; takes valid
   expect(await dnsAfter('broken')).toMatchObject({ body: 'Ask the resolver.' });
   expect(await dnsAfter(skill('renamed'))).toMatchObject({ body: 'Ask the resolver.' }); // the agent needs it
   expect(await dnsAfter(skill('dns', 'Once more.'))).toMatchObject({ body: 'Once more.' });
+});
+
+test('looks for changes every two seconds, and logs each change once', async () => {
+  await put('dns.md', skill('dns'));
+  const logged: string[] = [];
+  const log = pino({}, { write: (line: string) => void logged.push(JSON.parse(line).msg) });
+  const skills = await openSkills(dir, agents(), log);
+  const began = performance.now();
+  let now = began;
+  vi.spyOn(performance, 'now').mockImplementation(() => now);
+  const bodyAt = async (ms: number, text?: string) => {
+    if (text !== undefined) await put('dns.md', text);
+    now = began + ms;
+    return (await skills.list())[0]!.body;
+  };
+  expect(await bodyAt(1_000, skill('dns', 'Ask the resolver.'))).toBe('Do dns.');
+  expect(await bodyAt(3_000)).toBe('Ask the resolver.');
+  expect(await bodyAt(4_000, skill('dns', 'Ask another one.'))).toBe('Ask the resolver.');
+  expect(await bodyAt(6_000)).toBe('Ask another one.');
+  expect(await bodyAt(9_000)).toBe('Ask another one.');
+  expect(await bodyAt(12_000, 'broken')).toBe('Ask another one.');
+  expect(await bodyAt(15_000)).toBe('Ask another one.');
+  expect(logged).toEqual([
+    ...['skills changed', 'skills changed', 'changed skills invalid, keeping the previous ones'],
+  ]);
+});
+
+test('lists each offered skill in one line', () => {
+  const [section] = skillSections({
+    required: [],
+    offered: [{ name: 'dns', description: 'For dns\n- and more', body: 'Do.' }],
+  });
+  expect(section).toMatch(/\n\n- dns: For dns - and more$/);
 });
