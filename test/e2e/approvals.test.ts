@@ -209,3 +209,28 @@ test('a parallel agent continues, and the waiting one resumes while the other st
   expect(await ended(id)).toMatchObject({ status: 'COMPLETED' });
   expect(await notes()).toEqual(['clean up']);
 });
+
+test('an approved call waits while another call of the same answer is undecided', async () => {
+  await start([], {
+    agents: { Other: { mcp_servers: ['tools'], custom_instructions: 'Think long.' } },
+    stages: [{ name: 'both', agents: [{ name: 'TestAgent' }, { name: 'Other' }] }],
+  });
+  const note = (text: string) => toolCall('tools.note', { text }, text);
+  suite.app.llm.route('Think long.', note('other'), { text: 'Thought.' });
+  suite.app.llm.route('Be brief.', [note('first'), note('second')], { text: 'Noted.' });
+  suite.app.llm.otherwise({ text: 'All of it.' });
+  const id = await as('ana').submit('Disk trouble');
+  await expect.poll(() => pendingApprovals(as('ana')), { timeout: 30_000 }).toHaveLength(3);
+  await as('ana').waitFor(id, ({ status }) => status === 'WAITING_FOR_APPROVAL');
+  const approvals = await approvalsOf(as('ana'), id);
+  const approve = async (text: string) =>
+    expect(await decide(as('bo'), approvals.find((one) => one.arguments.text === text)!, true)).toBe('APPROVED');
+  await approve('first');
+  await approve('other'); // all calls of this agent are decided, so the session runs again
+  await expect.poll(notes, { timeout: 30_000 }).toEqual(['other']);
+  await as('ana').waitFor(id, ({ status }) => status === 'WAITING_FOR_APPROVAL');
+  expect(await notes()).toEqual(['other']);
+  await approve('second');
+  expect(await ended(id)).toMatchObject({ status: 'COMPLETED' });
+  expect(await notes()).toEqual(['other', 'first', 'second']);
+});
