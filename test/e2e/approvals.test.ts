@@ -224,7 +224,9 @@ test('an approved call waits while another call of the same answer is undecided'
   await as('ana').waitFor(id, ({ status }) => status === 'WAITING_FOR_APPROVAL');
   const approvals = await approvalsOf(as('ana'), id);
   const approve = async (text: string) =>
-    expect(await decide(as('bo'), approvals.find((one) => one.arguments.text === text)!, true)).toBe('APPROVED');
+    expect(await decide(as('bo'), approvals.find((one) => one.arguments.text === text)!, true)).toBe(
+      'APPROVED',
+    );
   await approve('first');
   await approve('other'); // all calls of this agent are decided, so the session runs again
   await expect.poll(notes, { timeout: 30_000 }).toEqual(['other']);

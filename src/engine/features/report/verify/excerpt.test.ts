@@ -47,6 +47,11 @@ test('splits a result without line breaks into passages', () => {
   expect(shown.length).toBeLessThanOrEqual(4000);
 });
 
+test('splits no character', () => {
+  const text = `${'a'.repeat(799)}🚨${'b'.repeat(2_000)}`;
+  expect(excerpt(text, 1_500, new Set())).toMatch(/^a{799}\n\[… shortened/);
+});
+
 test('returns a short result unchanged', () => {
   expect(excerpt('a\nb', 3, new Set())).toBe('a\nb');
 });
@@ -70,4 +75,5 @@ test('gives cited results their share first, then the latest results', () => {
   expect(shares([3, 2, 1, 99], 20_100)).toEqual({ 1: 100, 2: 10_000, 3: 10_000 });
   expect(shares([1], 9_000)).toEqual({ 1: 100, 6: 8_000, 7: 200, 3: 700 });
   expect(shares([], 500)).toEqual({ 7: 200 });
+  expect(shares([6, 7], 9_200)).toEqual({ 6: 9_000, 7: 200 }); // a small result leaves its rest to a larger one
 });

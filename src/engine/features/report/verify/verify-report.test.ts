@@ -108,6 +108,26 @@ test('counts causes and observations, and checks no recommendation', () => {
   expect(report.evidenceScore).toBe(0.5);
 });
 
+test('lets a call prove an absence that failed because there is nothing', () => {
+  const text = 'Error from server (NotFound): pods "web-3" not found';
+  const failed = (notFound: boolean) =>
+    check({ text: 'web-3 is gone', facts: [absent('web-3')], cites: [`T1: ${text}`] }, [
+      output(1, text, { succeeded: false, notFound, arguments: { name: 'web-3' } }),
+    ]);
+  expect(failed(true).status).toBe('SUPPORTED');
+  expect(failed(false)).toMatchObject({ status: 'UNSUPPORTED', codes: ['TOOL_FAILED'] });
+});
+
+test.each([
+  [3, 'SUPPORTED', []],
+  [2, 'UNSUPPORTED', ['ABSENCE_OUTPUT_CUT']],
+])('lets an answer of %i of 3 clusters prove an absence: %s', (clusters, status, codes) => {
+  const text = `No pods found in ${clusters} of 3 clusters`;
+  const outputs = [output(1, text, { arguments: { name: 'web-3' } })];
+  const claim = { text: 'web-3 is gone', facts: [absent('web-3')], cites: [`T1: ${text}`] };
+  expect(check(claim, outputs)).toMatchObject({ status, codes });
+});
+
 test('refuses an absence that is not proven, even beside other facts', () => {
   const facts = [FAILED, absent('web-3', {}, 0)];
   expect(check({ facts, cites: [ROW] })).toMatchObject({
@@ -122,6 +142,8 @@ test('lets a call prove where it looked, unless the quoted row names another pla
     check({ ...claim, cites: [`T1: ${quote}`] }, [output(1, text, { arguments: { namespace: 'payments' } })]);
   expect(looked(TABLE, 'web-1   0/1     Error').status).toBe('SUPPORTED');
   expect(looked('NAME    NAMESPACE\nweb-1   billing', 'web-1   billing').status).toBe('UNSUPPORTED');
+  claim.facts[0]!.negated = true;
+  expect(looked(TABLE, 'web-1   0/1     Error').status).toBe('UNSUPPORTED');
 });
 
 test.each([
