@@ -267,6 +267,9 @@ test('the first report counts if the corrected one fails, and a separate time li
     { text: 'In short.' },
   );
   expect(stored.report!.claims.map(({ status }) => status)).toEqual(['SUPPORTED', 'PARTLY_SUPPORTED']);
+  const none = await investigate(LOOKED, ANALYSIS, { gate: 'never' }, { text: 'In short.' });
+  expect(none).toMatchObject({ status: 'COMPLETED', report: null });
+  expect(stageOf(none)!.status).toBe('TIMED_OUT');
 });
 
 test('none is made if the chain disables it', async () => {
@@ -279,17 +282,14 @@ test('none is made if the chain disables it', async () => {
 test('a cause after its effect is sent back with the reason, and is unproven if it stays', async () => {
   await start();
   const [deployed, failed] = ['2026-11-28T10:05:00Z', '2026-11-28T10:00:00Z'];
+  const log = `rollout started: ${deployed}\napp failed: ${failed}`;
   const because = {
     ...{ kind: 'CAUSE', text: 'The rollout broke it.', because: { cause: 0, effect: 1 } },
-    citations: [{ source: 'T1', quote: `rollout started: ${deployed}\napp failed: ${failed}` }],
+    citations: [{ source: 'T1', quote: log }],
     facts: [claimedFact('rollout', 'started', deployed), claimedFact('app', 'failed', failed)],
   };
   const answer = { text: report(because) };
-  const echoed = toolCall(
-    'tools.echo',
-    { text: `rollout started: ${deployed}\napp failed: ${failed}` },
-    'look',
-  );
+  const echoed = toolCall('tools.echo', { text: log }, 'look');
   const stored = await investigate(echoed, ANALYSIS, answer, answer, { text: 'In short.' });
   expect(messagesOf(stored).at(-2)!.content).toContain('Name a cause that comes before the effect.');
   expect(stored.report!.claims).toMatchObject([

@@ -87,9 +87,8 @@ test('reads a folder that is a link, as in a volume of Kubernetes', async () => 
 
 test('refuses agents that name unknown skills at the start', async () => {
   await put('dns.md', skill('dns'));
-  await expect(openSkills(dir, agents({ requiredSkills: ['dsn'] }), logger)).rejects.toThrow(
-    'agent A has the unknown skill dsn',
-  );
+  for (const named of [{ requiredSkills: ['dsn'] }, { skills: ['dsn'] }])
+    await expect(openSkills(dir, agents(named), logger)).rejects.toThrow('agent A has the unknown skill dsn');
 });
 
 test('gives an agent its required skills and all, some or no others; takes valid changes only', async () => {
@@ -145,6 +144,17 @@ test('looks for changes every two seconds, and logs each change once', async () 
   expect(logged).toEqual([
     ...['skills changed', 'skills changed', 'changed skills invalid, keeping the previous ones'],
   ]);
+});
+
+test('keeps the skills while their folder cannot be read', async () => {
+  const folder = join(dir, 'skills');
+  await put('skills/dns.md', skill('dns'));
+  const skills = await openSkills(folder, agents(), logger);
+  await rm(folder, { recursive: true });
+  await writeFile(folder, '');
+  const now = performance.now() + 5_000;
+  vi.spyOn(performance, 'now').mockImplementation(() => now);
+  expect((await skills.list()).map(({ name }) => name)).toEqual(['dns']);
 });
 
 test('lists each offered skill in one line', () => {

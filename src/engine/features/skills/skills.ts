@@ -120,7 +120,7 @@ export function skillTools(
         required: ['names'],
       },
       async run({ names }) {
-        const asked = [...new Set((names as unknown[]).map(String))];
+        const asked = (names as unknown[]).map(String);
         const found = offered.filter(({ name }) => asked.includes(name));
         const missing = asked.filter((name) => !found.some((skill) => skill.name === name));
         const none = `There is no skill ${missing.map((name) => name.slice(0, 80)).join(', ')}; available skills: ${offered.map(({ name }) => name).join(', ')}.`;
