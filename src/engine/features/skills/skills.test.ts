@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Config } from '../../../config/types.ts';
 import { parseSkill, readSkills } from './folder.ts';
-import { openSkills, skillSections } from './skills.ts';
+import { openSkills, skillSections, skillTools } from './skills.ts';
 
 const logger = pino({ level: 'silent' });
 let dir: string;
@@ -59,7 +59,7 @@ test('reads folders and files and reports each problem with its file', async () 
 
 test('limits the size of a skill and of its description', async () => {
   const sized = (name: string, bytes: number) => skill(name).trim().padEnd(bytes, '.');
-  await put('most.md', sized('most', 65_536));
+  await put('a.md', sized('most', 65_536));
   await put('more.md', sized('more', 65_537));
   await put('long.md', skill('long').replace('For long', 'x'.repeat(500)));
   await put('longer.md', skill('longer').replace('For longer', 'x'.repeat(501)));
@@ -131,16 +131,17 @@ test('looks for changes every two seconds, and logs each change once', async () 
   vi.spyOn(performance, 'now').mockImplementation(() => now);
   const bodyAt = async (ms: number, text?: string) => {
     if (text !== undefined) await put('dns.md', text);
+    if (text !== undefined) await utimes(join(dir, 'dns.md'), ms, ms);
     now = began + ms;
     return (await skills.list())[0]!.body;
   };
   expect(await bodyAt(1_000, skill('dns', 'Ask the resolver.'))).toBe('Do dns.');
   expect(await bodyAt(3_000)).toBe('Ask the resolver.');
-  expect(await bodyAt(4_000, skill('dns', 'Ask another one.'))).toBe('Ask the resolver.');
-  expect(await bodyAt(6_000)).toBe('Ask another one.');
-  expect(await bodyAt(9_000)).toBe('Ask another one.');
-  expect(await bodyAt(12_000, 'broken')).toBe('Ask another one.');
-  expect(await bodyAt(15_000)).toBe('Ask another one.');
+  expect(await bodyAt(4_000, skill('dns', 'Ask one resolver.'))).toBe('Ask the resolver.');
+  expect(await bodyAt(6_000)).toBe('Ask one resolver.');
+  expect(await bodyAt(9_000)).toBe('Ask one resolver.');
+  expect(await bodyAt(12_000, 'broken')).toBe('Ask one resolver.');
+  expect(await bodyAt(15_000)).toBe('Ask one resolver.');
   expect(logged).toEqual([
     ...['skills changed', 'skills changed', 'changed skills invalid, keeping the previous ones'],
   ]);
@@ -163,4 +164,12 @@ test('lists each offered skill in one line', () => {
     offered: [{ name: 'dns', description: 'For dns\n- and more', body: 'Do.' }],
   });
   expect(section).toMatch(/\n\n- dns: For dns - and more$/);
+});
+
+test('says which skills there are, and quotes the beginning of an unknown name', async () => {
+  const [load] = skillTools([{ name: 'dns', description: 'For dns', body: 'Do.' }], async () => {});
+  const call = { id: 'call', name: load!.name, arguments: '' };
+  await expect(load!.run({ names: ['x'.repeat(200)] }, call)).rejects.toThrow(
+    `There is no skill ${'x'.repeat(80)}; available skills: dns.`,
+  );
 });
