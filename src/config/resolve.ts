@@ -213,6 +213,15 @@ export function withProvider<Resolved extends ResolvedLlm & Partial<ResolvedAgen
   return { ...resolved, providerName, provider, strategy, backend: backendFor(strategy, written.type) };
 }
 
+/**
+ * Returns an agent's settings with another provider. The one before becomes the last fallback, so that an agent can
+ * return to it.
+ */
+export function switchedTo(config: Config, resolved: ResolvedAgent, providerName: string): ResolvedAgent {
+  const fallbacks = [...new Set([...resolved.fallbacks, resolved.providerName])];
+  return withProvider(config, { ...resolved, fallbacks }, providerName);
+}
+
 /** Returns the models to try, in order: the resolved one, then its fallbacks. */
 export function withFallbacks(config: Config, resolved: ResolvedLlm): readonly ResolvedLlm[] {
   const others = resolved.fallbacks.filter((name) => name !== resolved.providerName);

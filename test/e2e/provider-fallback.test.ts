@@ -153,6 +153,21 @@ test.each([
   expect(items('PROVIDER_FALLBACK')).toMatchObject([{ metadata: { reason } }]);
 });
 
+test('returns to a provider that it left, if no other answers', async () => {
+  const app = await start({ chain: lists('scripted-google') });
+  app.llm.route(of(FIRST), toolCall('tools.echo', { text: 'x' }), fails('rate_limited'), { text: 'Done.' });
+  app.llm.route(of(SECOND), ...Array(10).fill(fails('provider_unavailable')));
+  const { session, items, execution } = await investigate(app);
+  expect(session).toMatchObject({ status: 'COMPLETED', health: { fallbacks: 2 } });
+  expect(
+    items('PROVIDER_FALLBACK').map(({ metadata }) => (metadata!.to as { provider: string }).provider),
+  ).toEqual(['scripted-google', 'scripted']);
+  expect(items('ERROR')).toMatchObject([
+    { content: expect.stringContaining('The model is available again.') },
+  ]);
+  expect(execution).toMatchObject({ llmProvider: 'scripted', originalLlmProvider: 'scripted' });
+});
+
 test("tries providers in order, and the last one's failure is the agent’s", async () => {
   const app = await start();
   app.llm.route(of(FIRST), fails('missing_credentials'));

@@ -1,5 +1,5 @@
 import { formatDuration } from '../../config/durations.ts';
-import { withProvider } from '../../config/resolve.ts';
+import { switchedTo } from '../../config/resolve.ts';
 import type { SessionWait } from '../../db/entities/index.ts';
 import { isTerminalStatus } from '../../db/enums.ts';
 import type { McpSelection, ToolExecutor } from '../../mcp/types.ts';
@@ -222,7 +222,7 @@ async function withStoredProvider(
     await readPreviousProviders(run.db, { sessionId: run.session.id, executionId: id }),
   );
   const isConfigured = llmProvider != null && run.config.llmProviders[llmProvider] !== undefined;
-  const resolved = isConfigured ? withProvider(run.config, plan.resolved, llmProvider) : plan.resolved;
+  const resolved = isConfigured ? switchedTo(run.config, plan.resolved, llmProvider) : plan.resolved;
   return { plan: { ...plan, resolved }, abandonedProviders };
 }
 

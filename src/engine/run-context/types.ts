@@ -83,7 +83,7 @@ export interface AgentContext extends SessionRun, AgentPlan {
   tools: ToolExecutor;
   agentSkills: AgentSkills;
   subAgents: SubAgents;
-  /** Names of providers from which the agent fell back, and which it does not try again. */
+  /** Names of providers from which the agent fell back, and which it does not try again while others can answer. */
   abandonedProviders: Set<string>;
   /** Returns the settings for summarizing long tool results of a server; `null` if these are kept whole. */
   summaryPlan: (serverName: string) => SummaryPlan | null;

@@ -1,4 +1,4 @@
-import { withProvider } from '../../../config/resolve.ts';
+import { switchedTo } from '../../../config/resolve.ts';
 import { strategyProblem } from '../../../config/strategies.ts';
 import { OverBudgetError } from '../../common/interruptions.ts';
 import { budgetWait } from '../../features/budgets/budget-wait.ts';
@@ -96,9 +96,7 @@ function switchToCheaper(context: AgentContext, name: string | null): boolean {
   if (!provider || abandonedProviders.has(provider.name)) return false;
   if (strategyProblem(resolved.strategy, provider) !== null) return false;
   if (provider.type === llm.provider && provider.model === llm.model) return false;
-  // The last resort is the agent's own provider, so that a missing cheaper model ends no investigation.
-  const fallbacks = [...resolved.fallbacks, resolved.providerName];
-  switchModel(context, withProvider(config, { ...resolved, fallbacks }, provider.name));
+  switchModel(context, switchedTo(config, resolved, provider.name));
   return true;
 }
 

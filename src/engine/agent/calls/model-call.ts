@@ -20,7 +20,8 @@ const SILENT_RETRY_MS = 2_000;
  * 2. Makes and records the call (`attemptCall`), with a shorter conversation if the provider finds it too long.
  * 3. Repeats the call once if the provider was silent or its answer malformed, as long as a fallback is left.
  * 4. Falls back to the next provider of the agent's list, with the whole conversation. The agent keeps that provider.
- * 5. In an outage, waits and starts again at step 1. The timeline shows the wait; the call's time limit is paused.
+ * 5. In an outage, waits and starts again at step 1. Providers that the agent left may then take over again. The
+ *    timeline shows the wait; the call's time limit is paused.
  * The partial text of a failed attempt stays in the timeline, marked as interrupted.
  * @param options.waitsForProvider false: an outage fails the call at once
  * @throws ModelCallError (cause `llm_outage` if the wait would exceed `llmOutageMs`), LeaseLostError, the abort reason
@@ -80,6 +81,7 @@ async function callAvailableModel(
       }
       if (!remedy.isOutage || wait === null || limit.signal.aborted) throw error;
       await wait.untilRetry(providerName, error.cause as LlmError);
+      context.abandonedProviders.clear();
       retries = 0;
     }
   }

@@ -1,4 +1,4 @@
-import { type ResolvedAgent, withProvider } from '../../../config/resolve.ts';
+import { type ResolvedAgent, switchedTo } from '../../../config/resolve.ts';
 import type { FallbackReason } from '../../api/observer.ts';
 import { type FallbackCause, fallbackEvent } from '../../model/availability/fallback.ts';
 import type { LlmSettings } from '../../model/client.ts';
@@ -54,7 +54,7 @@ export function nextModel(
   const skipped: Skipped[] = [];
   for (const provider of resolved.fallbacks) {
     if (provider === resolved.providerName || abandonedProviders.has(provider)) continue;
-    const next = withProvider(config, resolved, provider);
+    const next = switchedTo(config, resolved, provider);
     const units = promptUnits(agentSettings(context, next));
     const fits = fitMessages(transcript.messages, fixed, units).weight <= units;
     if (!fits || (reason === 'TOO_LONG' && units <= currentUnits))
