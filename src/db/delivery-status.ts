@@ -1,3 +1,5 @@
+import type { NotificationKind } from '../config/enums.ts';
+
 /** Meanings of the statuses of a notification to one channel. */
 export const DELIVERY_STATUS_MEANINGS = {
   PENDING: 'Not sent yet; the next attempt is at nextAttemptAt.',
@@ -15,4 +17,4 @@ export const NOTIFICATION_CHANNEL_KIND_MEANINGS = {
   MATTERMOST: 'Mattermost, by an incoming webhook.',
   WEBHOOK: 'HTTP POST of a signed CloudEvent.',
   WRITE_BACK: 'Note in the system that sent the alert.',
-} as const;
+} as const satisfies Record<Uppercase<NotificationKind>, string>;
