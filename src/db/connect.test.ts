@@ -131,6 +131,15 @@ test('refuses a silent server for a user who waits, but none that has begun to a
   await connectSlowly(1, true);
 });
 
+test('does not blame a server that answers while this process is busy', async () => {
+  const warnings: string[] = [];
+  const told = pino({ level: 'warn' }, { write: (line) => warnings.push(line) });
+  const opening = connectOnce(server.url, { application: 'test', logger: told, refusesSilence: true });
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_000);
+  await (await opening).end();
+  expect(warnings).toEqual([]);
+});
+
 test('a user without rights is told to become the owner', async () => {
   const admin = new pg.Client({ connectionString: server.url });
   await admin.connect();

@@ -9,6 +9,9 @@ const CONNECT_TIMEOUT_MS = 10_000;
 /** Time (ms) in which a server sends its first byte, unless the host is wrong or the server is only just waking up. */
 const SILENCE_MS = 1_500;
 
+/** Time (ms) of one turn of waiting. A busy process reads late, so that a turn counts no more however long it lasts. */
+const TURN_MS = 100;
+
 /** The database cannot be used. The message names host and remedy, and never repeats the URL or a text of the server. */
 export class DatabaseUnusableError extends Error {
   override readonly name = 'DatabaseUnusableError';
@@ -39,7 +42,7 @@ export async function connectOnce(
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     }) as WithSocket;
     const { stream } = client.connection; // TCP, because pg replaces the stream when TLS begins
-    void delay(SILENCE_MS, undefined, { signal: answered.signal }).then(
+    void waitInTurns(SILENCE_MS, answered.signal).then(
       () => {
         if (options.refusesSilence && !stream.bytesRead)
           stream.destroy(Object.assign(new Error('the server sent nothing'), { code: 'SILENT' }));
@@ -61,6 +64,11 @@ export async function connectOnce(
   } finally {
     answered.abort();
   }
+}
+
+/** Waits until this process has had `ms` in which it could read. Rejects if the signal is aborted. */
+async function waitInTurns(ms: number, signal: AbortSignal): Promise<void> {
+  for (let waited = 0; waited < ms; waited += TURN_MS) await delay(TURN_MS, undefined, { signal });
 }
 
 /** Returns the error for an operator if its cause lies in the server or its settings; `null` for others, such as bugs. */
