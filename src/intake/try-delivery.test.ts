@@ -91,7 +91,9 @@ it('reads a delivery with headers', async () => {
 it('shows its usage', async () => {
   expect(await run(['other', '-'])).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('No source is named "other". Configured sources: mine, events.'),
+    stderr: expect.stringContaining(
+      `No source is named "other" in ${dir}. Configured sources: mine, events.`,
+    ),
   });
   for (const args of [
     [],

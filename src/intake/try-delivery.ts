@@ -44,7 +44,9 @@ export async function tryDelivery(
   if (file === undefined || headers === null || source === undefined) {
     const known = Object.keys(config.intake.sources).join(', ') || 'none';
     if (name !== undefined && source === undefined)
-      io.stderr.write(`No source is named "${name}". Configured sources: ${known}.\n\n`);
+      io.stderr.write(
+        `No source is named "${name}" in ${options.configDir}. Configured sources: ${known}.\n\n`,
+      );
     io.stderr.write(renderHelp(INTAKE_TRY));
     return 2;
   }

@@ -17,7 +17,7 @@ export const INTAKE_TRY = {
         'header of the delivery; some types need one, such as Content-Type, sentry-hook-resource, x-amz-sns-rawdelivery and ce-*',
     },
   },
-  environment: {},
+  environment: { CONFIG_DIR: 'folder of the configuration' },
   exits: {
     0: 'the delivery is readable',
     1: 'the delivery would be refused',

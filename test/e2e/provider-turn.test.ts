@@ -38,7 +38,7 @@ test('shows in the timeline what the LLM service waits for, until the answer arr
   cluster = await startCluster({});
   cluster.llm.script(
     [
-      { waiting: { reason: 'The provider is busy (HTTP 503).', code: 'provider_unavailable', seconds: 2 } },
+      { waiting: { reason: 'The provider is busy (HTTP 503)', code: 'provider_unavailable', seconds: 2 } },
       { waiting: { reason: 'at work' } },
       { text: 'Found it.' },
     ],

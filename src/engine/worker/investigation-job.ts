@@ -129,7 +129,8 @@ async function withKnownResults(db: Queryable, sessionId: string, outcome: RunOu
   const { analyses, all, toolResults } = await readKnownResults(db, sessionId);
   if (status === 'FAILED') return { ...outcome, finalAnalysis: analyses };
   const stored = toolResults === 1 ? '1 tool result is stored.' : `${toolResults} tool results are stored.`;
-  return { ...outcome, finalAnalysis: all, errorMessage: `${outcome.errorMessage ?? ''} ${stored}`.trim() };
+  const why = outcome.errorMessage ? `${outcome.errorMessage.replace(/\.$/, '')}. ` : '';
+  return { ...outcome, finalAnalysis: all, errorMessage: `${why}${stored}` };
 }
 
 /** Ends the session. @param scoreId id of the score to request with the end; `null` for no score */

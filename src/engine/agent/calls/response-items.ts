@@ -48,7 +48,7 @@ export function createResponseItems(
     async wait({ reason, code, seconds }: { reason: string; code: string; seconds: number }): Promise<void> {
       if (code === '') return; // '' = no failure: the provider is working
       wait ??= await transcript.openTimelineEvent('ERROR', { waiting: true, iteration });
-      await wait.append(`${reason} Retrying in ${Math.max(1, Math.round(seconds))} s.\n`);
+      await wait.append(`${reason.replace(/\.$/, '')}. Retrying in ${Math.max(1, Math.round(seconds))} s.\n`);
     },
     /** Adds a piece of thinking to the timeline. @throws LoopDetectedError if the model repeats itself */
     async think(delta: string): Promise<void> {
