@@ -17,6 +17,10 @@ const COMMANDS: Record<string, string> = {
   'npm test': '.ci/run',
   'npm run check': '.ci/run',
   'npm run format': 'the fixing form of the first step of npm run check',
+  'npm run config:schema':
+    'npm run check compares the files that it writes, as those of the commands after it',
+  'npm run schema:print':
+    'npm run check compares the files that it writes, as those of the commands after it',
   'npm run release': 'scripts/release.test.ts, in a repository of its own',
   'git push origin HEAD v': 'needs the hosting platform',
   'npm run deploy': 'test/deploy/deploy.test.ts, with a kubectl that notes what it is given',
