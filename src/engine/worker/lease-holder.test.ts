@@ -9,6 +9,7 @@ import {
   LeaseLostError,
 } from '../common/interruptions.ts';
 import type { Bus } from '../live/bus.ts';
+import { isRequested, isTimeUp } from '../run-context/time-budget.ts';
 import type { ClaimedRun, RunOutcome } from '../run-context/types.ts';
 import { createLeaseHolder, type LeasedJob } from './lease-holder.ts';
 
@@ -16,7 +17,7 @@ const LIMITS = { leaseDurationMs: 60_000, heartbeatIntervalMs: 20, sessionTimeou
 const away = () => Object.assign(new Error('refused'), { code: 'ECONNREFUSED', syscall: 'connect' });
 
 function createHolder(options: { abortLimitMs?: number } = {}) {
-  const bus = new EventEmitter() as unknown as Bus & { emit(name: 'cancel', id: string): void };
+  const bus = new EventEmitter() as unknown as Bus & { emit(name: 'cancel' | 'conclude', id: string): void };
   const db: Queryable = { query: async () => ({ rows: [], rowCount: 0 }) };
   const logger = pino({ level: 'silent' });
   return {
@@ -117,6 +118,71 @@ test('notices a cancellation that arrives before the claim returns', async () =>
     },
   });
   expect(log).toEqual([`CANCELLED: ${new CancelledError().message}`]);
+});
+
+test.each(['before the claim', 'during the claim', 'during the run'])(
+  'tells a run that a responder asked for its conclusion %s',
+  async (when) => {
+    const { holder, bus } = createHolder();
+    const ask = () => bus.emit('conclude', 's');
+    const { job, log } = recordingJob(async ({ time, signal }) => {
+      if (when === 'during the run') ask();
+      expect([isTimeUp(time), isRequested(time), signal.aborted]).toEqual([true, true, false]);
+      return completed;
+    });
+    const { claim } = job;
+    await holder.run({
+      ...job,
+      claim: async () => {
+        if (when === 'during the claim') ask();
+        return { ...(await claim())!, isConcluding: when === 'before the claim' };
+      },
+    });
+    expect(log).toEqual(['COMPLETED']);
+  },
+);
+
+test('abandons a job that was cancelled before its claim returned and does not stop', async () => {
+  const { holder, bus } = createHolder({ abortLimitMs: 30 });
+  const { job, log } = recordingJob(() => new Promise(() => {}));
+  const { claim } = job;
+  await holder.run({
+    ...job,
+    claim: async () => {
+      bus.emit('cancel', 's');
+      return claim();
+    },
+  });
+  expect(log).toEqual([`CANCELLED: ${new CancelledError().message}`]);
+});
+
+test('releases a cancelled job that finds its lease lost, because it may not store an outcome', async () => {
+  const { holder, bus } = createHolder();
+  const { job, log } = recordingJob(async () => {
+    bus.emit('cancel', 's');
+    throw new LeaseLostError('s');
+  });
+  await holder.run(job);
+  expect(log).toEqual(['released']);
+});
+
+test('a job that is handed over may still store its progress', async () => {
+  const { holder } = createHolder();
+  let claimedRun: ClaimedRun | undefined;
+  let isStored = false;
+  const { job, log } = recordingJob(async (run) => {
+    claimedRun = run;
+    await untilAborted(run.signal).catch(() => {});
+    await run.db.query('select 1');
+    isStored = true;
+    throw run.signal.reason;
+  });
+  const running = holder.run(job);
+  await expect.poll(() => claimedRun).toBeDefined();
+  await holder.stop();
+  await running;
+  expect(isStored).toBe(true);
+  expect(log).toEqual(['released']);
 });
 
 test('abandons a cancelled job that does not stop, and refuses its writes', async () => {

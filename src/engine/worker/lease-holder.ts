@@ -171,7 +171,6 @@ export function createLeaseHolder(deps: {
       if (signal.reason instanceof RunInterruptedError && !(signal.reason instanceof HandedOverError))
         closed.abort(signal.reason);
     };
-    if (signal.aborted) closeIfFenced();
     signal.addEventListener('abort', closeIfFenced);
     const db = leasedDatabase(deps.db, closed.signal, (reason) => stop.abort(reason));
     try {

@@ -44,7 +44,13 @@ test('aborts at once when another worker owns the lease', async () => {
 });
 
 test('counts the lease as lost when it expires during a renewal that never ends', async () => {
-  const { reason, afterMs } = await untilAborted({ renew: () => new Promise(() => {}) });
+  let calls = 0;
+  const renew = () => {
+    calls += 1;
+    return new Promise<never>(() => {});
+  };
+  const { reason, afterMs } = await untilAborted({ renew });
+  expect(calls).toBe(1); // a slow database gets no second renewal beside the first
   expect(reason).toBeInstanceOf(LeaseLostError);
   expect(afterMs).toBe(LIMITS.leaseDurationMs);
 });
@@ -65,6 +71,11 @@ test('retries failed renewals until the lease expires, counted from the last suc
 test('notices with a heartbeat that the run is cancelled', async () => {
   const { reason } = await untilAborted({ renew: async () => ({ cancel: true }) });
   expect(reason).toBeInstanceOf(CancelledError);
+});
+
+test('notices with a heartbeat that the run must conclude', async () => {
+  const { reason } = await untilAborted({ renew: async () => ({ cancel: false, conclude: true }) });
+  expect(reason).toEqual(new Error('conclude'));
 });
 
 test('counts the time of earlier runs', async () => {
