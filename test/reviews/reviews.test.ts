@@ -92,6 +92,8 @@ test('a review passes through several people, and every action is recorded', asy
     feedback: 'Right',
     assignee: 'cleo',
   });
+  const more = { action: 'UPDATE_FEEDBACK', feedback: 'Right' };
+  expect((await review('ana', [id], more))[0].session.review.rating).toBe('INACCURATE');
   expect((await review('ana', [id], { action: 'REOPEN' }))[0].session.review).toMatchObject({
     status: 'NEEDS_REVIEW',
     rating: null,
@@ -105,6 +107,7 @@ test('a review passes through several people, and every action is recorded', asy
     { actor: 'cleo', action: 'CLAIM', note: null },
     { actor: 'cleo', action: 'COMPLETE', note: 'ACCURATE: Right' },
     { actor: 'ana', action: 'UPDATE_FEEDBACK', note: 'INACCURATE' },
+    { actor: 'ana', action: 'UPDATE_FEEDBACK', note: 'Right' },
     { actor: 'ana', action: 'REOPEN', note: null },
   ]);
   const { rows } = await pool.query(
@@ -114,6 +117,7 @@ test('a review passes through several people, and every action is recorded', asy
     'ana CLAIM',
     'ben UNCLAIM',
     'cleo COMPLETE',
+    'ana UPDATE_FEEDBACK',
     'ana UPDATE_FEEDBACK',
     'ana REOPEN',
   ]);
@@ -125,7 +129,9 @@ test('each of several sessions has its own result, in the requested order', asyn
     await ended('IN_PROGRESS'),
     await ended('CANCELLED'),
   ];
-  const results = await review('ana', [running, 'nothing', failed, cancelled, failed], {
+  const hidden = await ended();
+  await pool.query('update alert_sessions set deleted_at = now() where id = $1', [hidden]);
+  const results = await review('ana', [running, 'nothing', failed, cancelled, failed, hidden], {
     action: 'ACKNOWLEDGE',
   });
   expect(results).toMatchObject([
@@ -134,6 +140,7 @@ test('each of several sessions has its own result, in the requested order', asyn
     { session: { review: { status: 'REVIEWED', rating: null } } },
     { code: 'CONFLICT', message: expect.stringContaining('cancelled') },
     { code: 'CONFLICT', message: expect.stringContaining('ana has finished this review') },
+    { code: 'NOT_FOUND' },
   ]);
   expect([await reviewOf(running), await reviewOf(cancelled)]).toEqual([null, null]);
 });

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { insertSession } from '../../../test/helpers/http-api.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/helpers/postgres.ts';
 import { NotFoundError } from '../../common/errors.ts';
+import { uuidv7 } from '../../common/uuidv7.ts';
 import { createTransaction } from '../store/database.ts';
 import { sendChatMessage } from './chat.ts';
 
@@ -17,8 +18,10 @@ afterAll(async () => {
   await database.drop();
 });
 
+const ANA = { name: 'ana', via: 'NONE', address: null };
+
 /** Asks a question about a session that `change` changes after the session was read. */
-async function ask(change: string) {
+async function ask(change: string, questionId: string | null = null) {
   const id = await insertSession(pool, { status: 'COMPLETED' });
   const transaction = createTransaction(pool, { publish: async () => {} });
   const deps = {
@@ -26,18 +29,14 @@ async function ask(change: string) {
     config: { chains: { 'host-chain': { chat: { enabled: true } } } } as never,
     masking: { maskChat: (text: string) => text },
     transaction: (async (work) => {
-      await pool.query(change, [id]);
+      if (change !== '') await pool.query(change, [id]);
       return transaction(work);
     }) as typeof transaction,
     isShuttingDown: () => false,
     enqueueAnswer: async () => {},
   };
-  return sendChatMessage(
-    deps,
-    id,
-    { content: 'Why?', id: null },
-    { name: 'ana', via: 'NONE', address: null },
-  );
+  const send = () => sendChatMessage(deps, id, { content: 'Why?', id: questionId }, ANA);
+  return { first: await send(), send };
 }
 
 test.each([
@@ -46,4 +45,10 @@ test.each([
 ])('accepts no question about a session that the retention has just %s', async (_, change) => {
   await expect(ask(change)).rejects.toThrow(NotFoundError);
   expect((await pool.query('select 1 from chat_user_messages')).rowCount).toBe(0);
+});
+
+test('returns the first question again if its id is repeated, also while its answer is open', async () => {
+  const { first, send } = await ask('', uuidv7());
+  expect(await send()).toMatchObject({ message: { id: first.message.id }, stage: { id: first.stage.id } });
+  expect((await pool.query('select 1 from chat_user_messages')).rowCount).toBe(1);
 });

@@ -59,6 +59,10 @@ test('fails a session that lost too many workers, and says how many', async () =
   });
 });
 
+test('ends a session as cancelled whose worker was lost while it was being cancelled', async () => {
+  expect(await recovered({ status: 'CANCELLING', attempt: 1 })).toMatchObject({ status: 'CANCELLED' });
+});
+
 test('does not count a released session as lost', async () => {
   const id = await insertSession(pool, { ...LOST, attempt: 4 });
   expect(await releaseSession(pool, { sessionId: id, attempt: 4 })).toMatchObject({
