@@ -47,6 +47,18 @@ describe('search', () => {
     );
   });
 
+  test('shows a line that just fits', async () => {
+    expect((await search('abc', 'b', 1, 7)).shown).toEqual([{ number: 1, text: 'abc' }]); // with ": " and the newline
+    expect(await search('abc', 'b', 1, 6)).toMatchObject({ matching: 1, shown: [] });
+  });
+
+  test('shows the beginning of a long match, with whole characters', async () => {
+    const [match] = (await search(`${'x'.repeat(50)}needle${'a'.repeat(900)}`, 'needlea+')).shown;
+    expect(match!.text).toMatch(/needlea+…$/);
+    const [cut] = (await search(`x${'🚨'.repeat(400)}`, 'x')).shown;
+    expect(cut!.text.isWellFormed()).toBe(true);
+  });
+
   test.each([
     ['unicode', 'größe 東京', '東京'],
     ['classes of it', 'größe', '^\\p{L}+$'],
