@@ -47,6 +47,10 @@ describe('search', () => {
     );
   });
 
+  test('finds nothing across the end of a long line', async () => {
+    expect(await search(`${'x'.repeat(1_001)}\nneedle`, 'xx\\sneedle')).toMatchObject({ matching: 0 });
+  });
+
   test('shows a line that just fits', async () => {
     expect((await search('abc', 'b', 1, 7)).shown).toEqual([{ number: 1, text: 'abc' }]); // with ": " and the newline
     expect(await search('abc', 'b', 1, 6)).toMatchObject({ matching: 1, shown: [] });
@@ -112,6 +116,8 @@ describe('read', () => {
     expect(passage.text.length).toBeLessThanOrEqual(4000);
     expect(passage.to).toBeGreaterThan(200);
     expect(read(LOG, passage.to + 1).from).toBe(passage.to + 1);
+    expect(read('abc\ndef', 1, undefined, 7).text).toBe('abc\ndef');
+    expect(read('abc\ndef', 1, undefined, 6).text).toBe('abc');
   });
 
   test('reads one long line in pieces that add up to it', () => {
