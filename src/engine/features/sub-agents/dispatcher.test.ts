@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import {
   HandedOverError,
@@ -18,28 +19,48 @@ const orchestrator = {
   agentTimeoutMs: 60_000,
   maxBudgetMs: 60_000,
 };
-const plan = { name: 'Lead', resolved: { orchestrator, subAgents: [] } } as unknown as AgentPlan;
-
-const stored = (id: string, agentIndex: number) =>
+const stored = (id: string, agentIndex: number, row: object = {}, workedMs = 0) =>
   ({
-    row: { id, agentName: id, agentIndex, task: 'Work.', status: 'ACTIVE' },
+    row: { id, agentName: id, agentIndex, task: 'Work.', status: 'ACTIVE', ...row },
     finalAnalysis: null,
-    workedMs: 0,
+    workedMs,
   }) as ExecutionProgress;
 
+interface Earlier {
+  /** The sub-agents that an earlier run started. */
+  subAgents?: ExecutionProgress[];
+  limits?: Partial<typeof orchestrator>;
+  /** Time that the agent has worked (ms), and time that it has left. */
+  workedMs?: number;
+  leftMs?: number;
+}
+
 /** Sub-agents that an earlier run left unfinished: `busy` ends on demand or abort; `stuck` is interrupted at once. */
-function resumeTwo(reason: RunInterruptedError) {
+function resumeTwo(
+  reason: RunInterruptedError,
+  {
+    subAgents: earlier = [stored('busy', 2), stored('stuck', 3)],
+    limits = {},
+    workedMs = 0,
+    leftMs = 3_600_000,
+  }: Earlier = {},
+) {
   const end = Promise.withResolvers<AgentOutcome>();
-  const progress = { subAgents: new Map([['lead', [stored('busy', 2), stored('stuck', 3)]]]) };
+  const resolved = { orchestrator: { ...orchestrator, ...limits }, subAgents: [{ name: 'log' }] };
+  const plan = { name: 'Lead', resolved } as unknown as AgentPlan;
+  const progress = { subAgents: new Map([['lead', earlier]]) };
   const time = createTimeBudget(
-    { startedAt: 0, endsAt: performance.now() + 3_600_000, exceeded: Error },
+    { startedAt: 0, endsAt: performance.now() + leftMs, exceeded: Error },
     0,
     new AbortController().signal,
   );
-  const config = { defaults: { timeouts: { conclusionReserveMs: 0 } } };
-  const run = { signal: new AbortController().signal, time, config } as SessionRun;
+  const agents = { log: { name: 'log', description: 'Reads logs' } };
+  const config = { defaults: { timeouts: { conclusionReserveMs: 0 } }, agents };
+  const masking = { maskArguments: (_: string, text: string) => text };
+  const run = { signal: new AbortController().signal, time, config, masking } as unknown as SessionRun;
   const tree = agentTree(1, progress as unknown as StageProgress);
-  const agent = { plan, ids: { stageId: 'stage', executionId: 'lead' }, progress: undefined, tree };
+  const own = { workedMs } as ExecutionProgress;
+  const agent = { plan, ids: { stageId: 'stage', executionId: 'lead' }, progress: own, tree };
   const subAgents = openSubAgents(run, agent, ({ signal }, { plan: { name } }) => {
     if (name === 'stuck') return Promise.reject(reason);
     signal.addEventListener('abort', () => end.reject(signal.reason));
@@ -48,6 +69,10 @@ function resumeTwo(reason: RunInterruptedError) {
   subAgents.resume();
   return {
     subAgents,
+    call: (name: string, args: object) =>
+      subAgents.tools
+        .find((tool) => tool.name === name)!
+        .run({ ...args }, { id: 'call', name, arguments: '' }),
     statuses: () => subAgents.all().map(({ id, status }) => `${id} ${status}`),
     end: () =>
       end.resolve({ name: 'busy', status: 'COMPLETED', finalAnalysis: 'Found.', errorMessage: null }),
@@ -81,4 +106,71 @@ test('cancels the sub-agents of an agent that has ended, and reports an interrup
   const { subAgents, statuses } = resumeTwo(reason);
   await expect(subAgents.stop(null)).rejects.toBe(reason);
   expect(statuses()).toEqual(['busy CANCELLED', 'stuck ACTIVE']);
+});
+
+const DISPATCH = ['tarsy.dispatch_agent', { name: 'log', task: 'Look.' }] as const;
+
+test.each<[string, Earlier, string]>([
+  ['all sub-agents', { limits: { maxAgents: 2 } }, 'All 2 sub-agents have been given tasks.'],
+  ['its time', { workedMs: 60_000 }, 'The time for sub-agents (1m) is over.'],
+  ['as many at once as it may', { limits: { maxConcurrentAgents: 1 } }, 'sub-agents are working'],
+  ['its own time', { leftMs: 0 }, 'You must conclude now, so no sub-agent can start.'],
+])('after a restart, an agent that has used %s starts no other', async (_, earlier, refusal) => {
+  const { subAgents, call, end } = resumeTwo(new WaitingForApprovalError(), earlier);
+  await expect(call(...DISPATCH)).rejects.toThrow(refusal);
+  end();
+  await subAgents.stop(new WaitingForApprovalError());
+});
+
+test('the time of a sub-agent goes on after a restart', async () => {
+  const late = stored('busy', 2, {}, 60_000);
+  const { subAgents, statuses } = resumeTwo(new HandedOverError(), { subAgents: [late] });
+  await subAgents.nextEnd();
+  expect(statuses()).toEqual(['busy TIMED_OUT']);
+});
+
+test('a sub-agent without a time limit of its own has the time of its agent', async () => {
+  const limits = { agentTimeoutMs: null as unknown as number };
+  const old = stored('busy', 2, {}, 60_000);
+  const { subAgents, statuses, end } = resumeTwo(new HandedOverError(), { subAgents: [old], limits });
+  end();
+  await subAgents.nextEnd();
+  expect(statuses()).toEqual(['busy COMPLETED']);
+});
+
+test('waits for the end of a running sub-agent, besides those that have ended', async () => {
+  const failed = stored('failed', 3, { status: 'FAILED', errorMessage: 'No key.' });
+  const { subAgents, statuses, end } = resumeTwo(new HandedOverError(), {
+    subAgents: [stored('busy', 2), failed],
+  });
+  expect(subAgents.all()[1]).toMatchObject({ status: 'FAILED', errorMessage: 'No key.' });
+  const order: string[] = [];
+  const ended = subAgents.nextEnd().then(() => order.push('ended'));
+  await setImmediate();
+  order.push('waited');
+  end();
+  await ended;
+  expect(order).toEqual(['waited', 'ended']);
+  expect(statuses()).toEqual(['busy COMPLETED', 'failed FAILED']);
+});
+
+test('a cancelled sub-agent has ended when the call returns, unless it was interrupted', async () => {
+  const reason = new HandedOverError();
+  const { call, statuses } = resumeTwo(reason);
+  expect(await call('tarsy.cancel_agent', { execution_id: ' busy ' })).toContain('cancelled');
+  expect(statuses()).toEqual(['busy CANCELLED', 'stuck ACTIVE']);
+  await expect(call('tarsy.cancel_agent', { execution_id: 'stuck' })).rejects.toBe(reason);
+  await expect(call('tarsy.cancel_agent', { execution_id: 'other' })).rejects.toThrow(
+    'You have no sub-agent other.',
+  );
+});
+
+test('continues the indexes of stored sub-agents, and counts those at every depth', () => {
+  const subAgents = new Map([
+    ['lead', [stored('busy', 2), stored('stuck', 3)]],
+    ['busy', [stored('leaf', 4)]],
+  ]);
+  const tree = agentTree(1, { subAgents } as unknown as StageProgress);
+  expect([tree.nextIndex(), tree.nextIndex()]).toEqual([5, 6]);
+  expect(['lead', 'busy', 'leaf'].map(tree.countBelow)).toEqual([3, 1, 0]);
 });
