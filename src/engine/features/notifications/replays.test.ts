@@ -145,6 +145,23 @@ test('a confidently wrong answer makes a case worse, and cancelled replays decid
   ]);
 });
 
+test('half of the replays decide, and the first ten cases are named', async () => {
+  const half = { id: uuidv7(), size: 2 };
+  const disk = await insertCase('half');
+  for (const verdict of ['NO_ACTION', 'ACTION_REQUIRED']) await end(await insertReplay(half, disk, verdict));
+  expect(await queued()).toEqual([
+    expect.stringContaining('- half with p (m): 1 of 2 decided replays passed;'),
+  ]);
+  await pool.query('delete from notification_deliveries');
+
+  const many = { id: uuidv7(), size: 11 };
+  for (let n = 0; n < 11; n += 1) await end(await insertReplay(many, await insertCase(`case-${n}`)));
+  const [text] = await queued();
+  expect(text).toMatch(/^all: 11 of 11 cases answered worse/);
+  expect(text!.match(/- case-/g)).toHaveLength(10);
+  expect(text).toMatch(/\n1 more\.$/);
+});
+
 test('a suite that answers as expected, and a replay without a suite, notify about nothing', async () => {
   const suite = { id: uuidv7(), size: 1 };
   await end(await insertReplay(suite, await insertCase('right'), 'NO_ACTION'));

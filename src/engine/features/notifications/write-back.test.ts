@@ -117,6 +117,13 @@ test('many objects are bounded, and the last note says how many are left out', a
   expect(rows.map(({ omitted }) => omitted)).toEqual([...Array(MAX_OBJECTS - 1).fill(0), 5]);
 });
 
+test('of many objects, those without an id are left out first', async () => {
+  const ids = Array.from({ length: MAX_OBJECTS }, (_, n) => `P${n}`);
+  const { id } = await session('pd', [...ids, null]);
+  await ended(id);
+  expect((await queued()).sort()).toEqual(ids.map((each) => `${each} at write-back:pd`).sort());
+});
+
 test('a start, a cancelled session and a replay queue nothing', async () => {
   const { id } = await session('pd', ['P1']);
   await notifier(pool, id, 'STARTED');
