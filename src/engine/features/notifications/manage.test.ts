@@ -1,0 +1,62 @@
+import type pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openTestPool } from '../../../../test/helpers/deliveries.ts';
+import { insertRow } from '../../../../test/helpers/http-api.ts';
+import { createTestDatabase, type TestDatabase } from '../../../../test/helpers/postgres.ts';
+import { uuidv7 } from '../../../common/uuidv7.ts';
+import type { ChannelConfig } from '../../../config/types.ts';
+import { createTransaction } from '../../store/database.ts';
+import { type ManageDeps, redeliverNotification } from './manage.ts';
+
+let database: TestDatabase;
+let pool: pg.Pool;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  pool = openTestPool(database.url);
+});
+afterAll(async () => {
+  await pool.end();
+  await database.drop();
+});
+
+const ROOT = { name: 'root', via: 'PROXY', address: null } as const;
+
+/** Inserts a delivery that is due at this time (ms from now), and sends it again. */
+async function again(dueInMs: number, row: object) {
+  const channels = { hook: { name: 'hook', kind: 'webhook' } as ChannelConfig };
+  const deps: ManageDeps = {
+    ...{ db: pool, transaction: createTransaction(pool, { publish: async () => {} }) },
+    config: { notifications: { channels, rules: [] } },
+  };
+  const id = await insertRow(pool, 'notification_deliveries', {
+    ...{ channel: 'hook', kind: 'webhook', event: 'session.ended', event_key: uuidv7(), notice: '{}' },
+    ...{ due_at: new Date(Date.now() + dueInMs), ...row },
+  });
+  await redeliverNotification(deps, id, ROOT);
+  const { rows } = await pool.query(
+    `select status, ended_at as "endedAt", due_at <= now() as "isDue", queued_at > now() - interval '1 day' as "isQueued"
+     from notification_deliveries where id = $1`,
+    [id],
+  );
+  return rows[0];
+}
+
+const MINUTE = 60_000;
+const SENT = { status: 'PENDING', endedAt: null, isDue: true, isQueued: true };
+
+test('a delivery that has ended is queued as if it were new', async () => {
+  const before = new Date(Date.now() - 7 * 24 * 60 * MINUTE);
+  expect(await again(0, { status: 'FAILED', ended_at: before, queued_at: before })).toEqual(SENT);
+});
+
+test('a delivery that waits for its next attempt is attempted now, unless an attempt may be under way', async () => {
+  expect(await again(60 * MINUTE, { status: 'PENDING' })).toEqual(SENT);
+  await expect(again(MINUTE, { status: 'PENDING' })).rejects.toThrow('is being attempted');
+  await expect(again(-MINUTE, { status: 'PENDING' })).rejects.toThrow('is being attempted');
+});
+
+test('a delivery of a channel that was removed is not sent', async () => {
+  await expect(again(0, { status: 'FAILED', channel: 'gone' })).rejects.toThrow(
+    'The channel gone is not in the configuration any more.',
+  );
+});
