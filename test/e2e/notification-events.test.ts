@@ -57,6 +57,11 @@ test('a budget is notified once per measure and day, whatever sessions reach it'
     'The budget daily has used 850 of 1,000 tokens (85 %) today.',
   ]);
   expect(events()).toHaveLength(4);
+  const { notificationDeliveries } = await api.query<{
+    notificationDeliveries: { nodes: { event: string; session: object | null }[] };
+  }>('{ notificationDeliveries(first: 10) { nodes { event session { id } } } }');
+  for (const { event, session } of notificationDeliveries.nodes)
+    expect(session === null, event).toBe(event === 'budget.reached'); // it concerns no single session
 });
 
 test('a budget that lets sessions wait is notified once, although no agent reached it', async () => {

@@ -92,8 +92,10 @@ function userInfo(slack: FakeSlack, { user }: Args): Result {
 function read(slack: FakeSlack, method: string, args: Args): Result {
   const isReplies = method === 'conversations.replies';
   if (isReplies && !slack.messages.some(({ ts }) => ts === args.ts)) return refuse('thread_not_found');
-  const inPlace = slack.messages.filter(({ ts, thread_ts: thread }) =>
-    isReplies ? thread === args.ts || ts === args.ts : thread === undefined || thread === ts,
+  const inPlace = slack.messages.filter(({ ts, thread_ts: thread, subtype }) =>
+    isReplies
+      ? thread === args.ts || ts === args.ts
+      : thread === undefined || thread === ts || subtype === 'thread_broadcast',
   );
   const isInclusive = String(args.inclusive) === 'true';
   const recent = inPlace.filter(({ ts }) => {

@@ -30,6 +30,8 @@ export interface PostedBlock {
 export interface PostedMessage {
   ts: string;
   thread_ts?: string;
+  /** `thread_broadcast` for a reply that the channel shows, too. */
+  subtype?: string;
   text: string;
   user?: string;
   bot_id?: string;

@@ -130,6 +130,13 @@ describe('a message', () => {
     expect(methods()).toEqual(['conversations.history', POST, POST]);
   });
 
+  it('goes into the thread in which the alert is a reply that the channel shows', async () => {
+    const thread = slack.say('Alerts of today');
+    slack.say('Disk full on host-2', { thread_ts: thread, subtype: 'thread_broadcast' });
+    await attempt(await newSession({ slack_message_fingerprint: 'full on host-2' }));
+    expect(slack.messages[2]?.thread_ts).toBe(thread);
+  });
+
   it('goes into the channel if no message of the last day contains the fingerprint', async () => {
     slack.say('fp-1', { ts: `${Math.floor(Date.now() / 1000) - 25 * 3600}.000001` });
     for (let n = 0; n < 450; n += 1) slack.say(`noise ${n}`);
