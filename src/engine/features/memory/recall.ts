@@ -46,7 +46,6 @@ export async function recall(
   { text, visibility, limit, halfLifeDays }: RecallQuery,
 ): Promise<RecalledMemory[]> {
   const { words, total } = await readWords(db, toSearchWords(text));
-  if (total === 0) return [];
   const stored = words.filter(({ memories }) => memories > 0);
   const rarest = withinCandidateLimit(stored);
   const others = byRarity(stored.filter((word) => !rarest.includes(word)));

@@ -27,7 +27,7 @@ function agentVisibility({ config, session }: RememberingRun): Visibility {
 
 export async function recallForAlert(run: RememberingRun): Promise<RecalledMemory[]> {
   const { enabled, maxInject: limit, halfLifeDays } = run.config.defaults.memory;
-  if (!enabled || limit === 0) return [];
+  if (!enabled) return [];
   const { title, entities, alertType, alertData } = run.session;
   const text = [title, ...(entities ?? []), alertType, alertData.slice(0, ALERT_UNITS)].join('\n');
   return recall(run.db, { text, visibility: agentVisibility(run), limit, halfLifeDays });
