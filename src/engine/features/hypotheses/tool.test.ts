@@ -20,7 +20,7 @@ afterAll(async () => {
 
 const ALERT = 'Disk of host db-03 is 91% full. The password is plum.';
 const citations = [{ source: 'ALERT', quote: 'Disk of host db-03 is 91% full' }];
-/** A proof, and one of which the alert alone says a part. */
+/** A proof that holds, and one that only the alert states. */
 const PROOF = { citations, facts: [{ subject: 'ALERT', attribute: 'says', value: '91% full', citation: 0 }] };
 const PART = { citations, facts: [{ subject: 'db-03', attribute: 'full', value: '91%', citation: 0 }] };
 const cause = (text: string, more: object = {}) => ({ text, state: 'PROPOSED', ...more });

@@ -122,7 +122,7 @@ test.each<[string, Earlier, string]>([
   await subAgents.stop(new WaitingForApprovalError());
 });
 
-test('the time of a sub-agent goes on after a restart', async () => {
+test('the time of a sub-agent continues after a restart', async () => {
   const late = stored('busy', 2, {}, 60_000);
   const { subAgents, statuses } = resumeTwo(new HandedOverError(), { subAgents: [late] });
   await subAgents.nextEnd();
