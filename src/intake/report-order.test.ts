@@ -68,6 +68,28 @@ it('investigates what Alertmanager fires again with its old start, right after i
   expect(await states()).toEqual(['RESOLVED', 'FIRING']);
 });
 
+it('ignores the beginning of a period whose end arrived before it', async () => {
+  const starts_at = at(-5);
+  await send('generic', alertBody({ starts_at: at(-10) }));
+  expect(await send('generic', alertBody({ state: 'resolved', starts_at, ends_at: at(-4) }))).toBe(
+    'RESOLVED',
+  );
+  expect(await send('generic', alertBody({ starts_at }))).toBe('DUPLICATE');
+  expect(await states()).toEqual(['RESOLVED']);
+  expect(await rows('select starts_at from alerts')).toEqual([{ starts_at: new Date(starts_at) }]);
+});
+
+it('keeps the end of an alert when its resolution is repeated, and none that is still to come', async () => {
+  const over = (ends_at: string) => send('generic', alertBody({ state: 'resolved', ends_at }));
+  const ends = async () => (await rows('select ends_at from alerts'))[0]!.ends_at as Date;
+  await send('generic', alertBody());
+  await over(at(60));
+  const first = await ends();
+  expect(first.getTime()).toBeLessThanOrEqual(Date.now());
+  await over(at(0));
+  expect(await ends()).toEqual(first);
+});
+
 it('stores the decision to investigate again beside the alert whose delivery caused it, although its start is older', async () => {
   await alertmanager('firing', at(-10));
   const [session] = await rows('select id from alert_sessions');

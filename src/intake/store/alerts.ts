@@ -28,7 +28,7 @@ export function mergeAlert(
   const row: AlertRow = {
     ...reported,
     ...place,
-    ...(isNew ? begun(arrived, now) : continued(known, arrived)),
+    ...(isNew ? begun(arrived, now) : continued(known, arrived, now)),
     id: known?.id ?? uuidv7(),
     endsAt: endOf(known, arrived, now),
     reportedAt: arrived.reportedAt ?? known?.reportedAt ?? null,
@@ -49,21 +49,21 @@ function begun({ episode, state, startsAt, endsAt, reportedAt = null }: RuledAle
   return { episode, startsAt: earlier(since, now) ?? now, sentStartsAt: startsAt };
 }
 
-function continued(known: AlertRow, { episode, state, startsAt }: RuledAlert): Beginning {
-  const sent = known.sentStartsAt ?? startsAt;
-  // True for a resolution with a later start: it ends a firing period whose firing report never arrived.
-  const isLater = state === 'RESOLVED' && startsAt !== null && sent !== null && startsAt > sent;
-  return {
-    episode: episode ?? known.episode ?? null,
-    startsAt: known.startsAt,
-    sentStartsAt: isLater ? startsAt : sent,
-  };
+function continued(known: AlertRow, arrived: RuledAlert, now: Date): Beginning {
+  const episode = arrived.episode ?? known.episode ?? null;
+  if (endsLaterPeriod(known, arrived)) return { ...begun(arrived, now), episode };
+  return { episode, startsAt: known.startsAt, sentStartsAt: known.sentStartsAt ?? arrived.startsAt };
 }
 
-function endOf(known: AlertRow | null, { state, endsAt }: RuledAlert, now: Date): Date | null {
-  if (state === 'FIRING') return null;
-  if (known?.state === 'RESOLVED') return known.endsAt ?? now;
-  return earlier(endsAt, now) ?? now;
+/** True for a resolution with a later start: it ends a firing period whose firing report has not arrived. */
+function endsLaterPeriod({ sentStartsAt = null }: AlertRow, { state, startsAt }: RuledAlert): boolean {
+  return state === 'RESOLVED' && startsAt !== null && sentStartsAt !== null && startsAt > sentStartsAt;
+}
+
+function endOf(known: AlertRow | null, arrived: RuledAlert, now: Date): Date | null {
+  if (arrived.state === 'FIRING') return null;
+  if (known?.state === 'RESOLVED' && !endsLaterPeriod(known, arrived)) return known.endsAt ?? now;
+  return earlier(arrived.endsAt, now) ?? now;
 }
 
 /** Returns `at`, but at most `now`, because a source's clock may be ahead. */
