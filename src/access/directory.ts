@@ -193,7 +193,7 @@ const STORE_USER = `
     emails = excluded.emails, names = excluded.names, deleted_at = excluded.deleted_at, changed_at = now(),
     ended_at = case when $6 then null else coalesce(u.ended_at, now()) end,
     -- Sign-ins from before stay invalid if the access is restored.
-    signed_out_at = case when $6 or u.ended_at is not null then u.signed_out_at else now() end
+    signed_out_at = case when $6 then u.signed_out_at else now() end
   returning ${USER_COLUMNS}`;
 
 async function storeUser(

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Members } from '../config/types.ts';
+import { viewerOfToken } from './create-viewer.ts';
 import { rightsOfRole } from './rights.ts';
 import { namedGroups, roleOf, teamsOf } from './roles.ts';
 
@@ -60,6 +61,16 @@ describe('the teams', () => {
         approvers: [],
       }),
     ).toBeNull();
+  });
+
+  it.each([
+    ['ADMIN', null, null],
+    ['READ', null, []],
+    ['READ', '*', null],
+    ['READ', 'shop', ['shop']],
+  ] as const)('of a token with the scope %s and the team %s are %j', (scope, team, seen) => {
+    const token = { id: '1', name: 'ci', scopes: [scope], team, expiresAt: null };
+    expect(viewerOfToken(token, { roles: ROLES, teams, approvers: [] }, null).teams).toEqual(seen);
   });
 
   it('count among the named groups, as roles do', () => {

@@ -1,0 +1,51 @@
+import type pg from 'pg';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { emptyTables, openTestPool } from '../../test/helpers/deliveries.ts';
+import { insertRow } from '../../test/helpers/http-api.ts';
+import { createTestDatabase, type TestDatabase } from '../../test/helpers/postgres.ts';
+import { findTokenId, listTokens, removeEndedTokens } from './tokens.ts';
+
+let database: TestDatabase;
+let pool: pg.Pool;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  pool = openTestPool(database.url);
+});
+afterAll(async () => {
+  await pool.end();
+  await database.drop();
+});
+beforeEach(() => emptyTables(pool, 'api_tokens'));
+
+const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
+const insert = (name: string, more: Record<string, unknown> = {}) =>
+  insertRow(pool, 'api_tokens', {
+    ...{ name, prefix: 'tarsy_1', hash: crypto.randomUUID(), scopes: ['READ'], created_by: 'ana' },
+    ...more,
+  });
+
+test('a name stands for the active token, or else for a revoked one', async () => {
+  const revoked = await insert('ci', { revoked_at: daysAgo(1) });
+  expect(await findTokenId(pool, ' ci ')).toBe(revoked);
+  const active = await insert('ci');
+  await insert('ci', { expires_at: daysAgo(1) });
+  expect(await findTokenId(pool, 'ci')).toBe(active);
+  expect(await findTokenId(pool, revoked.toUpperCase())).toBe(revoked);
+  await insert('ci');
+  await expect(findTokenId(pool, 'ci')).rejects.toThrow('Several active tokens have this name');
+  await expect(findTokenId(pool, 'cd')).rejects.toThrow('No token has this name or id.');
+});
+
+test('tokens that were revoked or expired for long are deleted', async () => {
+  await insert('revoked', { revoked_at: daysAgo(31) });
+  await insert('expired', { expires_at: daysAgo(31) });
+  await insert('active');
+  await insert('just revoked', { revoked_at: daysAgo(29) });
+  await insert('just expired', { expires_at: daysAgo(29) });
+  await removeEndedTokens(pool, 30);
+  expect((await listTokens(pool)).map(({ name }) => name).sort()).toEqual([
+    'active',
+    'just expired',
+    'just revoked',
+  ]);
+});
