@@ -1,7 +1,12 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { GRAPHQL_TRANSPORT_WS_PROTOCOL as PROTOCOL } from 'graphql-ws';
-import { afterEach, describe, expect, it } from 'vitest';
+import {
+  type Client,
+  type ExecutionResult,
+  GRAPHQL_TRANSPORT_WS_PROTOCOL as PROTOCOL,
+  type Sink,
+} from 'graphql-ws';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { subscribeDurably } from './durable-subscription.ts';
 import { createSocket } from './socket.ts';
@@ -132,5 +137,60 @@ describe('subscribeDurably', () => {
     expect(socket.state()).toBe('idle');
     await collect(socket.client, 2);
     expect(states.slice(0, 5)).toEqual(['connecting', 'connected', 'waiting', 'connecting', 'connected']);
+  });
+});
+
+describe('subscribeDurably, while the server refuses for now', () => {
+  /** Subscribes at a client that keeps the sinks and the variables of all attempts. */
+  function attempts() {
+    const sinks: Sink<ExecutionResult<Numbers, unknown>>[] = [];
+    const after: unknown[] = [];
+    const client: Pick<Client, 'subscribe'> = {
+      subscribe: (payload, sink) => {
+        sinks.push(sink as never);
+        after.push(payload.variables?.after);
+        return () => undefined;
+      },
+    };
+    const request = { query: 'subscription', variables: { after: null } };
+    const stop = subscribeDurably<Numbers, { after: null }>(client, request, {
+      next: () => undefined,
+      refused: (message) => expect.fail(message),
+    });
+    return { sinks, after, stop, fail: () => sinks.at(-1)!.error(new Error('busy')) };
+  }
+  const received = (cursor: number | null) => ({ data: { numbers: { value: 1, cursor } } }) as never;
+
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  it('pauses longer after each attempt, and short again after a result', async () => {
+    const { sinks, fail } = attempts();
+    for (const longest of [250, 500, 1000]) {
+      fail();
+      await vi.advanceTimersByTimeAsync(longest);
+    }
+    expect(sinks).toHaveLength(4);
+    sinks.at(-1)!.next(received(7));
+    fail();
+    await vi.advanceTimersByTimeAsync(250);
+    expect(sinks).toHaveLength(5);
+  });
+
+  it('keeps the newest cursor when a value has none', async () => {
+    const { sinks, after, fail } = attempts();
+    sinks[0]!.next(received(7));
+    sinks[0]!.next(received(null));
+    fail();
+    await vi.advanceTimersByTimeAsync(250);
+    expect(after).toEqual([null, 7]);
+  });
+
+  it('makes no further attempt once it is stopped', async () => {
+    const { sinks, stop, fail } = attempts();
+    fail();
+    stop();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(sinks).toHaveLength(1);
   });
 });

@@ -12,13 +12,13 @@ afterEach(() => {
 /** Subscribes at a server that answers with `answer`. Resolves with everything reported, once the stream is over. */
 async function follow(
   answer: (res: ServerResponse, body: string) => Promise<void> | void,
+  seen: unknown[] = [],
 ): Promise<unknown[]> {
   const server = createServer(async (req, res) => {
     const body = Buffer.concat(await req.toArray()).toString();
     await answer(res, body);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const seen: unknown[] = [];
   const over = Promise.withResolvers<void>();
   const end = (what: unknown): void => {
     seen.push(what);
@@ -86,4 +86,63 @@ it.each<[string, (res: ServerResponse) => void]>([
   ],
 ])('reports %s as broken', async (_what, answer) => {
   expect((await follow(answer)).at(-1)).toBe('broken');
+});
+
+it('passes on a result with errors and data, and continues', async () => {
+  const seen = await follow(
+    (res) => void begin(res).end(`${next({ errors, data: { ticks: 1 } })}event: complete\ndata:\n\n`),
+  );
+  expect(seen).toEqual([{ ticks: 1 }, 'complete']);
+});
+
+it('closes the connection after an error, although the server keeps it open', async () => {
+  const closed = Promise.withResolvers<void>();
+  const seen = await follow((res) => {
+    res.on('close', closed.resolve);
+    begin(res).write(next({ errors }));
+  });
+  expect(seen).toEqual([{ error: errors }]);
+  await closed.promise;
+});
+
+it('reports no break when it is stopped while it waits', async () => {
+  const closed = Promise.withResolvers<void>();
+  const seen: unknown[] = [];
+  void follow((res) => {
+    res.on('close', closed.resolve);
+    begin(res).write(next({ data: { ticks: 1 } }));
+  }, seen);
+  await expect.poll(() => seen).toEqual([{ ticks: 1 }]);
+  closers[0]!();
+  await closed.promise;
+  await new Promise(setImmediate);
+  expect(seen).toEqual([{ ticks: 1 }]);
+});
+
+it('reports nothing once it is stopped', async () => {
+  const closed = Promise.withResolvers<void>();
+  const server = createServer((_req, res) => {
+    res.on('close', closed.resolve);
+    begin(res).write(next({ data: { ticks: 1 } }) + next({ data: { ticks: 2 } }));
+  }).listen(0, '127.0.0.1');
+  closers.push(() => server.close());
+  await once(server, 'listening');
+  const seen: unknown[] = [];
+  const stop = openEventStream({
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`,
+    fetch: globalThis.fetch,
+    payload: { query: 'subscription { ticks }' },
+    sink: {
+      next: ({ data }) => {
+        seen.push(data);
+        stop();
+      },
+      error: (error) => void seen.push({ error }),
+      complete: () => void seen.push('complete'),
+    },
+    onBroken: () => void seen.push('broken'),
+  });
+  await closed.promise;
+  await new Promise(setImmediate);
+  expect(seen).toEqual([{ ticks: 1 }]);
 });

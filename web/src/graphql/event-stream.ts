@@ -45,7 +45,6 @@ async function readInto(
     }
     const result = JSON.parse(data) as Result;
     if (result.errors && result.data == null) {
-      stopped.abort();
       sink.error(result.errors as never);
       return true;
     }

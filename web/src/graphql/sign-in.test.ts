@@ -67,14 +67,18 @@ it('is signed in again after the next API answer, not after an answer of a proxy
   expect(changes).toEqual([true, false]);
 });
 
-it('checks the sign-in on request', async () => {
+it('checks the sign-in on request, and whether the API answers', async () => {
   const { front, signIn } = await serve(refusal);
-  await signIn.check();
+  expect(await signIn.check()).toBe(false);
   expect(signIn.isSignedOut()).toBe(true);
   front.answer = ok;
-  await signIn.check();
+  expect(await signIn.check()).toBe(true);
   expect(signIn.isSignedOut()).toBe(false);
   front.answer = (res) => void res.destroy();
-  await signIn.check();
+  expect(await signIn.check()).toBe(false);
   expect(signIn.isSignedOut()).toBe(false);
+  front.answer = (res) => void res.writeHead(503, JSON_TYPE).end('{}');
+  expect(await signIn.check()).toBe(false);
+  front.answer = (res) => void res.writeHead(404, HTML).end('<h1>');
+  expect(await signIn.check()).toBe(false);
 });

@@ -126,6 +126,15 @@ describe('foldEvents', () => {
     expect(itemText(ended, ended.items.get('item-2')!)).toBe('Then we clean up.');
   });
 
+  it('drops the streamed text of an item that is first reported with its end', () => {
+    const ended = item(1, { status: 'COMPLETED', content: 'Short.' });
+    const state = reduceEvents(initialTimelineState, [
+      chunk('item-1', 0, 'A much longer draft'),
+      created('c1', ended),
+    ]);
+    expect(itemText(state, ended)).toBe('Short.');
+  });
+
   it('appends chunks to the text an item was created with', () => {
     const state = reduceEvents(initialTimelineState, [
       created('c1', item(1, { content: 'So far' })),
