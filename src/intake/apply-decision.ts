@@ -9,7 +9,7 @@ import type { NotifySlack } from '../engine/features/slack/posts.ts';
 import { cancelPending } from '../engine/store/sessions.ts';
 import { CANARY_SOURCE } from './canary/alert.ts';
 import { recordArrival } from './canary/store.ts';
-import { type Decision, decide, type GroupFacts, isActive, type LastSession } from './decide.ts';
+import { type Decision, decide, type GroupFacts, type LastSession } from './decide.ts';
 import { alertName, coveredNames, groupTitle, type LockedGroup } from './locked-group.ts';
 import { notifySession } from './notify-session.ts';
 import { matchedLabels } from './rules.ts';
@@ -206,5 +206,5 @@ async function applyResolved(
   }
   await markResolved(tx, last.id);
   await notifySession(tx, last.id, changed, ruling.onResolve);
-  return isActive(last) ? { sessionId: last.id } : {};
+  return {};
 }

@@ -37,3 +37,21 @@ it('a silence covers a group if it covers all firing alerts, and only while it l
   await passTime(api.pool, 700);
   expect((await fire()).outcome).toBe('INVESTIGATED');
 });
+
+it('a silence covers nothing before it begins', async () => {
+  await silence(['host="db-03"'], 600);
+  await api.pool.query(`update silences set starts_at = now() + interval '5 minutes'`);
+  expect((await fire()).outcome).toBe('INVESTIGATED');
+});
+
+it('the reason names the silence that ends first', async () => {
+  await silence(['host="db-03"'], 7_200);
+  await silence(['host="db-04"'], 600);
+  const silenced = await sendDelivery(api.app.url, [
+    alertBody(),
+    alertBody({ fingerprint: 'cpu', labels: { host: 'db-04' } }),
+  ]);
+  expect(silenced.body.decisions![0]!.reason).toMatch(
+    /^A silence covers all 2 alerts for another (?:10 min|9 min 5\d s)\.$/,
+  );
+});

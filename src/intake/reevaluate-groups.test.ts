@@ -9,6 +9,7 @@ import {
   passTime,
   sendDelivery,
 } from '../../test/helpers/deliveries.ts';
+import { lockGroupKeys } from './store/groups.ts';
 
 let app: TestApp;
 let pool: pg.Pool;
@@ -56,6 +57,25 @@ it('reevaluates a group with an ended silence, even if many others are silenced'
   ]);
 }, 60_000);
 
+it('records no second decision if a new silence covers the group by the time it is reevaluated', async () => {
+  await silence('host="db-03"');
+  await sendDelivery(app.url, alertBody());
+  const client = await pool.connect();
+  await client.query('begin');
+  await lockGroupKeys(client, 'prod', ['db']);
+  await end('host="db-03"');
+  await expect.poll(() => rows(WAITING_FOR_KEY), WAITS).toHaveLength(1);
+  await silence('host=~"db-.*"');
+  await client.query('commit');
+  client.release();
+  expect((await sendDelivery(app.url, alertBody())).outcome).toBe('SILENCED'); // waits for the reevaluation
+  expect(await rows('select outcome from intake_decisions')).toEqual(Array(2).fill({ outcome: 'SILENCED' }));
+});
+
+/** Selects the transactions that wait for a group's key. */
+const WAITING_FOR_KEY = `select 1 from pg_stat_activity where datname = current_database()
+  and wait_event_type = 'Lock' and wait_event = 'advisory'`;
+
 it('investigates a group that flapped and then keeps firing without a further delivery', async () => {
   for (const _ of [1, 2, 3]) {
     await sendDelivery(app.url, alertBody());
@@ -73,6 +93,18 @@ it('investigates a group that flapped and then keeps firing without a further de
   const [decision] = await rows('select reason from intake_decisions order by at desc, id desc limit 1');
   expect(decision!.reason).toMatch(/^The alerts stopped flapping\. 1 firing alert, severity critical/);
 }, 30_000);
+
+it('a group does not flap by episodes that were closed as stale, or ended in the delivery that began them', async () => {
+  for (const _ of [1, 2, 3]) {
+    await sendDelivery(app.url, alertBody());
+    await passTime(pool, 30);
+    await sendDelivery(app.url, alertBody({ state: 'resolved' }));
+  }
+  await pool.query('update alert_groups set is_stale = true');
+  const brief = [alertBody(), alertBody({ state: 'resolved' })];
+  for (const _ of [1, 2, 3]) expect((await sendDelivery(app.url, brief)).outcome).toBe('RESOLVED');
+  expect((await sendDelivery(app.url, alertBody())).outcome).toBe('INVESTIGATED');
+});
 
 it('a group flaps until no episode ended for 30 minutes', async () => {
   const episode = async (quiet: number) => {

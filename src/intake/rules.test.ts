@@ -123,6 +123,8 @@ it('keys of different parts differ', () => {
   ];
   expect(new Set(keys.map((parts) => keyOf(...parts))).size).toBe(keys.length);
   expect(keyOf('abc')).toBe('abc');
+  const hashed = keyOf('a', 'bc');
+  expect(keyOf(hashed)).not.toBe(hashed); // a sender cannot choose a key that is the hash of others
 });
 
 it('severity words are recognized in any case, and the worst of several is found', () => {

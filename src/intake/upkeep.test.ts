@@ -128,6 +128,7 @@ it('closes a group with rare deliveries after three times its longest gap', asyn
   await sendDelivery(app.url, alertBody());
   await passTime(pool, 12 * 3600);
   await sendDelivery(app.url, alertBody());
+  await sendDelivery(app.url, alertBody());
   await passTime(pool, 30 * 3600);
   await round();
   expect(await rows('select state from alert_groups')).toEqual([{ state: 'FIRING' }]);

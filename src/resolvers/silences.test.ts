@@ -52,6 +52,12 @@ describe('an equal silence', () => {
     expect(next.__typename).toBe('CreateSilenceSuccess');
   });
 
+  it('is no equal one if it covers the alerts of other teams', async () => {
+    await create(['host="db-03"']);
+    await api.pool.query(`update silences set teams = '{shop}'`);
+    expect((await create(['host="db-03"'])).__typename).toBe('CreateSilenceSuccess');
+  });
+
   it('is refused for one of two that come at the same moment', async () => {
     const both = await Promise.all([create(['host="db-03"']), create(['host="db-03"'])]);
     expect(both.map(({ __typename: type }) => type).sort()).toEqual([
@@ -59,6 +65,14 @@ describe('an equal silence', () => {
       'SilenceExistsError',
     ]);
   });
+});
+
+it('a silence that is ended before it begins has no length', async () => {
+  const { silence } = await create(['host="db-03"'], { startsAt: later(1) });
+  const END =
+    'mutation ($id: ID!) { endSilence(id: $id) { ... on EndSilenceSuccess { silence { startsAt endsAt } } } }';
+  const ended = (await api.query(END, { id: silence.id })).data.endSilence.silence;
+  expect(ended.startsAt).toBe(ended.endsAt);
 });
 
 describe('a preview', () => {

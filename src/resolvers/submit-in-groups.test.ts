@@ -34,6 +34,12 @@ describe('submitAlert', () => {
       code: 'ALERT_NOT_INVESTIGATED',
       decision: { outcome: 'DUPLICATE', session: { id: first.session.id } },
     });
+    expect(await submit({ dedupKey: 'disk', severity: 'CRITICAL', data: 'Disk is overfull' })).toMatchObject({
+      decision: { outcome: 'JOINED', session: { id: first.session.id } },
+    });
+    expect((await api.pool.query('select alert_data from alert_sessions')).rows).toEqual([
+      { alert_data: 'Disk is full\nof logs' },
+    ]);
     await endSession(api.pool, Buffer.from(first.session.id, 'base64').toString().split(':')[1]!);
     await passTime(api.pool, 5 * 3600);
     expect(await submit({ dedupKey: 'disk', severity: 'ERROR' })).toMatchObject({
@@ -71,6 +77,7 @@ describe('submitAlert', () => {
     expect((await submit({ idempotencyKey: 'k1' })).session.id).not.toBe(answers[0]!.session.id);
     expect(await submit({ idempotencyKey: ' ' })).toMatchObject({ field: 'idempotencyKey' });
     expect(await submit({ dedupKey: 'x'.repeat(513) })).toMatchObject({ field: 'dedupKey' });
+    expect(await submit({ dedupKey: 'half \ud83d' })).toMatchObject({ field: 'dedupKey' });
     expect(await submit({ idempotencyKey: 'k3', dedupKey: 'd', data: ' ' })).toMatchObject({ field: 'data' });
   });
 });

@@ -245,3 +245,11 @@ describe('a link to the console', () => {
     );
   });
 });
+
+it('notes at most 20 things about one delivery', () => {
+  const alerts = Array.from({ length: 25 }, (_, n) => ({
+    title: `Alert ${n}`,
+    labels: Object.fromEntries(Array.from({ length: 201 + n }, (_, label) => [`l${label}`, 'x'])),
+  }));
+  expect(read('generic', alerts).notes).toHaveLength(20);
+});

@@ -181,6 +181,20 @@ describe('a message of SNS', () => {
     expect(fetched).toBe(2);
   });
 
+  it('has one of the last 50 certificates kept', async () => {
+    const fetched: string[] = [];
+    const certificateOf = createCertificates({
+      now: () => now,
+      fetchPem: async ({ pathname }) => {
+        fetched.push(pathname);
+        return certificate;
+      },
+    });
+    const urls = Array.from({ length: 51 }, (_, n) => new URL(`/${n}.pem`, CERTIFICATE));
+    for (const url of [...urls, urls[50]!, urls[0]!]) await certificateOf(url);
+    expect(fetched).toEqual([...urls.map(({ pathname }) => pathname), '/0.pem']);
+  });
+
   it('needs another proof if it has no envelope and signature', async () => {
     const headers = { 'x-amz-sns-rawdelivery': 'true' };
     await expect(checkWith({ AlarmName: 'x' }, { headers })).rejects.toMatchObject(REFUSED);
