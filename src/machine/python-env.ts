@@ -60,10 +60,7 @@ export async function ensurePythonEnv(options: PythonEnvOptions): Promise<{ pyth
 
   const interpreter = await findPython(env);
   const { command, version } = interpreter;
-  logger.info(
-    { python: version },
-    'installing Python packages of the LLM service (first start only, about a minute)',
-  );
+  logger.info({ python: version }, 'installing Python packages of the LLM service (once, about a minute)');
   const startedAt = performance.now();
   removeAllBut(root, stamp?.dir);
   const dir = basename(mkdtempSync(join(root, 'env-')));

@@ -93,7 +93,7 @@ def openai_error(code: str, message: str = "Why is the disk full?", **more: Any)
 REFUSALS = {
     "wrong key": (failure(401, openai_error("invalid_api_key")), "invalid_credentials", "TEST_KEY"),
     "no permission": (failure(403, openai_error("forbidden")), "invalid_credentials", "TEST_KEY"),
-    "no such model": (failure(404, openai_error("model_not_found")), "invalid_request", "model"),
+    "no such model": (failure(404, openai_error("model_not_found")), "invalid_request", "; check model and base_url"),
     "too long": (failure(400, openai_error("context_length_exceeded")), "context_too_long", "longer"),
     "too long for llama.cpp": (
         failure(400, {"error": {"code": 400, "message": "too large", "type": "exceed_context_size_error"}}),

@@ -156,7 +156,7 @@ def _map_details(details: ErrorDetails, settings: Settings) -> LLMServiceError:
     if status == 404:
         is_known = settings.endpoint.provider == "vertexai" and _KNOWN_AT_VERTEX.search(settings.family)
         not_found = errors.ModelNotFound if is_known else errors.InvalidRequest
-        return not_found(f"{name} does not know the model or the address{what}")
+        return not_found(f"{name} does not know the model or the address{what}; check model and base_url")
     if status == 429 or (not status and "rate" in kinds):
         return errors.RateLimited(f"the rate limit of {name} is reached{what}", _retry_after(details))
     if status in (408, 409, 425) or status >= 500 or (not status and "down" in kinds):
