@@ -19,6 +19,7 @@ test('applies to the alert types, teams and sources that it names', async () => 
   expect(matchingBudgets(budgets, { alertType: 'x', team: null, source: 's' }).map(({ key }) => key)).toEqual(
     ['', 's', ''],
   );
+  expect(named({ ...SUBJECT, team: '' })).not.toContain('teams');
 });
 
 test('degradations follow one after the other, the first at the limit', async () => {
@@ -46,6 +47,9 @@ test('describes the usage with its figures', async () => {
   expect(describeUse({ budget: teams!, key: 'payments' }, { usd: 0.042, tokens: 1 })).toBe(
     'The budget teams for the team payments has used $0.042 of $0.05 (84 %) this month',
   );
+  const used = { usd: 49.99, tokens: 0 };
+  expect(describeUse({ budget: all!, key: '' }, used)).toContain('(99 %)'); // not all of it
+  expect(describeUse({ budget: teams!, key: 'a' }, { usd: 0, tokens: 0 })).toContain('$0.00 of $0.05 (0 %)');
 });
 
 test.each([

@@ -29,7 +29,7 @@ export async function readBudgetStatus(
   sessionId: string | null,
 ): Promise<BudgetStatus[]> {
   const periodic = targets.filter(({ budget }) => budget.per !== null);
-  const perSession = sessionId === null ? [] : targets.filter(({ budget }) => budget.per === null);
+  const perSession = targets.filter(({ budget }) => budget.per === null);
   const values = [
     periodic.map(({ budget }) => budget.name),
     periodic.map(({ key }) => key),
