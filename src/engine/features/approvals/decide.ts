@@ -69,7 +69,7 @@ export async function decideApproval(
       throw new ConflictError(
         'The arguments differ from the request or cannot be decrypted here, so the call cannot be decided on.',
       );
-    const isOnlyApproval = choice.approve && row.requiredApprovals === 1 && decisions.length === 0;
+    const isOnlyApproval = choice.approve && row.requiredApprovals === 1;
     // Without sign-in all viewers have the same name, so this check would refuse every viewer.
     if (isOnlyApproval && asker !== null && isSame(asker, by.name) && by.via !== 'NONE')
       throw new ForbiddenError(

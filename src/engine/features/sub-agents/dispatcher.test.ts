@@ -11,7 +11,7 @@ import { createTimeBudget } from '../../run-context/time-budget.ts';
 import type { AgentOutcome, AgentPlan, SessionRun } from '../../run-context/types.ts';
 import type { ExecutionProgress, StageProgress } from '../../store/progress.ts';
 import { openSubAgents } from './dispatcher.ts';
-import { agentTree } from './plan.ts';
+import { agentTree, subAgentId } from './plan.ts';
 
 const orchestrator = {
   maxAgents: 10,
@@ -123,6 +123,27 @@ test.each<[string, Earlier, string]>([
   await expect(call(...DISPATCH)).rejects.toThrow(refusal);
   end();
   await subAgents.stop(new WaitingForApprovalError());
+});
+
+test('a sub-agent that has ended makes room for another', async () => {
+  const earlier = { subAgents: [stored('busy', 2)], limits: { maxConcurrentAgents: 1 } };
+  const { subAgents, call, end } = resumeTwo(new HandedOverError(), earlier);
+  const dispatch = () => call('tarsy.dispatch_agent', { name: 'other', task: 'Look.' });
+  await expect(dispatch()).rejects.toThrow('1 sub-agents are working');
+  end();
+  await subAgents.nextEnd();
+  await expect(dispatch()).rejects.toThrow('There is no sub-agent other.');
+});
+
+test('a call that is repeated after a crash finds its sub-agent', async () => {
+  const id = subAgentId('lead', 'call', 'Look.');
+  const { subAgents, call, end } = resumeTwo(new HandedOverError(), {
+    subAgents: [stored(id, 2, { agentName: 'busy' })],
+  });
+  expect(await call(...DISPATCH)).toBe(`busy works on it as ${id}.`);
+  expect(subAgents.all()).toHaveLength(1);
+  end();
+  await subAgents.nextEnd();
 });
 
 test('the time of a sub-agent continues after a restart', async () => {
