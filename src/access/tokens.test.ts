@@ -3,7 +3,8 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { emptyTables, openTestPool } from '../../test/helpers/deliveries.ts';
 import { insertRow } from '../../test/helpers/http-api.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/helpers/postgres.ts';
-import { findTokenId, listTokens, removeEndedTokens } from './tokens.ts';
+import type { TokenScope } from '../db/enums.ts';
+import { findTokenId, listTokens, removeEndedTokens, submitterOf } from './tokens.ts';
 
 let database: TestDatabase;
 let pool: pg.Pool;
@@ -48,4 +49,15 @@ test('tokens that were revoked or expired for long are deleted', async () => {
     'just expired',
     'just revoked',
   ]);
+});
+
+test('only a token with SUBMIT_ALERTS sends alerts, for its team or for none', async () => {
+  const submitter = (scopes: TokenScope[], team: string | null) => {
+    const held = { id: '1', name: 'ci', scopes, team, expiresAt: null };
+    return submitterOf({ find: async (token) => (token === 'known' ? held : null) }, 'known');
+  };
+  expect(await submitter(['SUBMIT_ALERTS'], 'shop')).toEqual({ team: 'shop' });
+  expect(await submitter(['ADMIN'], null)).toEqual({ team: null });
+  expect(await submitter(['SUBMIT_ALERTS'], '*')).toEqual({ team: null });
+  expect(await submitter(['READ', 'CHAT'], 'shop')).toBeNull();
 });
