@@ -131,7 +131,7 @@ export function createLiveConnection({ socketUrl, httpUrl, signIn }: LiveConnect
             report();
           };
           const guarded: ResultSink = {
-            next: (result) => current === own && sink.next(result as never),
+            next: (result) => sink.next(result as never),
             error: (error) => end(() => sink.error(error)),
             complete: () => end(() => sink.complete()),
           };
