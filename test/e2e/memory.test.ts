@@ -67,9 +67,11 @@ test(
     app.llm.script({
       text: `Here: {"lessons": [
       {"category": "SEMANTIC", "content": ${JSON.stringify(`${LESSON} password=hunter2secret`)}, "same_as": null},
-      {"category": "EPISODIC", "content": ${JSON.stringify(`payments-api was down. ${FORGED}`)}}]}`,
+      {"category": "EPISODIC", "content": ${JSON.stringify(`payments-api was down. ${FORGED}`)}},
+      {"category": "EPISODIC", "content": "[T3]"}]}`,
     });
     expect(await memories()).toEqual([]);
+    expect(JSON.stringify(app.llm.requests[0]!.tools)).not.toContain('past_investigations');
     await review(first, {
       action: 'COMPLETE',
       rating: 'ACCURATE',
@@ -135,6 +137,12 @@ test(
       },
     ]);
     for (const { usedIn } of await memories()) expect(usedIn).toEqual([{ id: second }]);
+
+    const same = { category: 'SEMANTIC', content: 'In other words.', same_as: 1 };
+    app.llm.script({ text: JSON.stringify({ lessons: [same] }) });
+    await review(second, { action: 'COMPLETE', rating: 'ACCURATE' });
+    const seen = async () => (await memories()).map(({ seenCount }) => seenCount).sort();
+    await expect.poll(seen, { timeout: 20_000 }).toEqual([1, 2]);
   },
 );
 
@@ -207,6 +215,11 @@ test('counts each review once, however often it is repeated, and can revert it',
     memory: { deprecated: false, content: expect.stringContaining('db-03') },
   });
   expect(JSON.stringify(updateMemory)).not.toContain('abcdefgh12345678');
+  const long = await api.query<object>(
+    'mutation ($input: UpdateMemoryInput!) { updateMemory(input: $input) { ... on Error { code message } } }',
+    { input: { id: memory, content: 'x'.repeat(1_001) } },
+  );
+  expect(JSON.stringify(long)).toContain('The text has 1001 characters; at most 1000 are allowed.');
   await review(id, { action: 'COMPLETE', rating: 'INACCURATE' });
   expect(await state()).toMatchObject([{ deprecated: false, confidence: 0.25 }]);
   const { deleteMemory } = await api.query<{ deleteMemory: unknown }>(
@@ -214,6 +227,11 @@ test('counts each review once, however often it is repeated, and can revert it',
     { id: memory },
   );
   expect(deleteMemory).toEqual({ deletedId: memory });
+  expect(
+    await api.query('mutation ($id: ID!) { deleteMemory(id: $id) { ... on Error { code } } }', {
+      id: memory,
+    }),
+  ).toEqual({ deleteMemory: { code: 'NOT_FOUND' } });
   expect(await memories()).toEqual([]);
 });
 
@@ -236,6 +254,11 @@ test(
     app.llm.script(...ended('Hidden checkout words.'));
     const hidden = await investigate('checkout is slow');
     await pool.query('update alert_sessions set deleted_at = now() where id = $1', [uuidOf(hidden)]);
+    app.llm.script(...ended('Old checkout words.'));
+    const old = await investigate('checkout is slow');
+    await pool.query(`update alert_sessions set completed_at = now() - interval '31 days' where id = $1`, [
+      uuidOf(old),
+    ]);
     app.llm.script(toolCall('tarsy.search_past_sessions', { query: 'checkout slow' }, 'a'), ...ended('x'));
     const id = await investigate('checkout is slow');
     const [request] = app.llm.requests.filter(({ sessionId }) => sessionId === uuidOf(id));
@@ -254,12 +277,21 @@ test('the next model extracts memories if the first one is unavailable', SLOW, a
   });
   app.llm.script(...ended('The pool was too large.'));
   const id = await investigate('payments-api: connections refused');
+  const lessons = [
+    LESSON,
+    'Disks grow.',
+    'Nodes reboot at night.',
+    'Mail waits.',
+    'Keys expire.',
+    'Too many.',
+  ];
   app.llm.script(
     { error: { code: 'invalid_credentials', message: 'no key' } },
-    { text: `{"lessons": [{"category": "SEMANTIC", "content": ${JSON.stringify(LESSON)}}]}` },
+    { text: JSON.stringify({ lessons: lessons.map((content) => ({ category: 'SEMANTIC', content })) }) },
   );
   await review(id, { action: 'COMPLETE', rating: 'ACCURATE' });
-  await expect.poll(memories, { timeout: 20_000 }).toMatchObject([{ content: LESSON }]);
+  const learned = async () => (await memories()).map(({ content }) => content).sort();
+  await expect.poll(learned, { timeout: 20_000 }).toEqual(lessons.slice(0, 5).sort());
   const asked = app.llm.requests.filter(({ purpose }) => purpose === 'memory');
   expect(asked.map(({ llmConfig }) => llmConfig?.model)).toEqual(['scripted-3', 'scripted-2']);
 });

@@ -35,7 +35,7 @@ beforeAll(async () => {
       poor: { alert_types: ['poor'], scoring: { enabled: true }, stages },
     },
     budgets: {
-      of_poor: { scope: 'alert_type', only: ['poor'], per: 'month', limit_tokens: 40, degrade: ['conclude'] },
+      of_poor: { scope: 'alert_type', only: ['poor'], per: 'month', limit_tokens: 45, degrade: ['conclude'] },
     },
   });
 });
@@ -108,16 +108,19 @@ const requests = (): GenerateRequest[] =>
 
 test('scores a completed investigation automatically with the judge’s own model, and changes nothing else', async () => {
   const secret = 'AKIAIOSFODNN7EXAMPLE';
-  const id = await investigated('judged', handedIn(`Sound. password: hunter2-is-it ${secret}`));
+  const said = `password: hunter2-is-it ${secret}`;
+  const judged = { ...score(`Sound. ${said}`), tool_report: `Add a tool. ${said}` };
+  const id = await investigated('judged', toolCall('submit_score', judged));
   const found = await scored(id);
   expect(found).toMatchObject({
-    ...{ status: 'COMPLETED', total: 72, failureTags: ['incomplete_evidence'], toolReport: null },
+    ...{ status: 'COMPLETED', total: 72, failureTags: ['incomplete_evidence'] },
     ...{ model: 'scripted-3', requestedBy: 'auto', errorMessage: null },
     promptHash: expect.stringMatching(/^[0-9a-f]{64}$/),
     dimensions: { outcome: dimensionScore(80), completeness: dimensionScore(70) },
     analysis: expect.stringContaining('Sound.'),
   });
-  expect(found.analysis).not.toContain('hunter2');
+  expect(found.toolReport).toContain('Add a tool.');
+  expect(JSON.stringify(found)).not.toContain('hunter2');
 
   const [asked] = requests();
   expect(asked).toMatchObject({

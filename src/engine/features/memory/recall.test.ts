@@ -6,7 +6,7 @@ import { parse } from 'yaml';
 import { openTestPool } from '../../../../test/helpers/deliveries.ts';
 import { rememberAll } from '../../../../test/helpers/memories.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/helpers/postgres.ts';
-import { recall } from './recall.ts';
+import { recall, toSearchWords } from './recall.ts';
 
 const INCIDENTS = parse(
   readFileSync(join(import.meta.dirname, '../../../../test/fixtures/memory/incidents.yaml'), 'utf8'),
@@ -85,4 +85,21 @@ test('finds memories by two common words, the best match first', async () => {
   await rememberAll(pool, [...many, { content: two }, { content: three }]);
   expect(await find('nightly: checkout has no disk')).toEqual([three, two]);
   expect(await find('disk')).toHaveLength(5);
+});
+
+test('leaves out memories that share little with the best one', async () => {
+  const trouble = Array.from({ length: 30 }, (_, n) => ({ content: `disk trouble number ${n}` }));
+  const best = 'disk of payments-api filled by the reporting job';
+  await rememberAll(pool, [...trouble, { content: best }]);
+  expect(await find('payments-api reporting disk', null, 40)).toEqual([best]);
+});
+
+test('ranks the shorter of two memories with the same words first', async () => {
+  const other = Array.from({ length: 100 }, (_, n) => `word${n}`).join(' ');
+  await rememberAll(pool, [{ content: `kafka lag ${other}` }, { content: 'kafka lag' }]);
+  expect(await find('kafka lag')).toEqual(['kafka lag', expect.stringContaining('word99')]);
+});
+
+test('adds synonyms of words, but none of names that every object has', () => {
+  expect(toSearchWords('pvc constructor')).toBe('pvc constructor persistent volume claim');
 });
