@@ -107,9 +107,9 @@ const requests = (): GenerateRequest[] =>
   app.llm.requests.slice(before).filter(({ purpose }) => purpose === 'scoring');
 
 test('scores a completed investigation automatically with the judge’s own model, and changes nothing else', async () => {
-  const secret = 'AKIAIOSFODNN7EXAMPLE';
-  const said = `password: hunter2-is-it ${secret}`;
+  const said = 'password: hunter2-is-it AKIAIOSFODNN7EXAMPLE';
   const judged = { ...score(`Sound. ${said}`), tool_report: `Add a tool. ${said}` };
+  judged.dimensions.tools.reason = said;
   const id = await investigated('judged', toolCall('submit_score', judged));
   const found = await scored(id);
   expect(found).toMatchObject({
@@ -120,7 +120,6 @@ test('scores a completed investigation automatically with the judge’s own mode
     analysis: expect.stringContaining('Sound.'),
   });
   expect(found.toolReport).toContain('Add a tool.');
-  expect(JSON.stringify(found)).not.toContain('hunter2');
 
   const [asked] = requests();
   expect(asked).toMatchObject({
@@ -134,12 +133,11 @@ test('scores a completed investigation automatically with the judge’s own mode
   expect(user).toContain('tools.count_lines');
 
   const stored = await read(id);
-  expect(stored).toMatchObject({ status: 'COMPLETED', scores: [{ id: found.id }] });
-  expect(stored.stages).toHaveLength(1);
+  expect(stored).toMatchObject({ status: 'COMPLETED', scores: [{ id: found.id }], stages: [{}] });
   expect(stored.tokenUsage.totalTokens).toBe(4 * 15); // the usage includes the score's call
   const last = stored.trace.sessionInteractions.at(-1)!;
   expect(last).toMatchObject({ type: 'SCORING', errorMessage: null });
-  expect(JSON.stringify(last.response)).not.toContain('hunter2');
+  expect(JSON.stringify([found, last.response])).not.toContain('hunter2');
   app.llm.assertNoUnusedScripts();
 });
 
