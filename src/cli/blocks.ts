@@ -8,7 +8,7 @@ const RESULT_COLUMNS = 160;
 const ARGUMENTS_LENGTH = 300;
 
 /**
- * Labels of the entry types whose text is printed while it streams. Entries of other types are printed when complete.
+ * Labels of the entry types whose text is printed while it streams, as that of waits. Others are printed when complete.
  */
 const LABELS: Readonly<Record<string, string>> = {
   LLM_THINKING: 'thinking',
@@ -18,12 +18,19 @@ const LABELS: Readonly<Record<string, string>> = {
 };
 
 export function isStreamed(entry: TimelineEntry): boolean {
-  return entry.type in LABELS;
+  return entry.type in LABELS || isModelWait(entry);
+}
+
+/** True if an entry reports a wait for an unavailable model, which its text explains while the wait lasts. */
+function isModelWait({ type, metadata }: TimelineEntry): boolean {
+  return type === 'ERROR' && (metadata?.outage === true || metadata?.waiting === true);
 }
 
 /** Returns the line above a streamed text. @param agent `null` if only one agent works */
 export function heading(entry: TimelineEntry, agent: string | null, style: Style): string {
-  const label = LABELS[entry.type] ?? sanitizeLine(entry.type);
+  const label = isModelWait(entry)
+    ? 'waiting for the model'
+    : (LABELS[entry.type] ?? sanitizeLine(entry.type));
   const suffix = agent === null ? '' : ` · ${sanitizeLine(agent)}`;
   const isResult = entry.type === 'FINAL_ANALYSIS' || entry.type === 'EXECUTIVE_SUMMARY';
   return isResult ? style.bold(`── ${label}${suffix}`) : style.dim(`${label}${suffix}`);

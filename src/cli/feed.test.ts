@@ -51,6 +51,16 @@ test('a tool call shows its name, arguments and the first lines of its result', 
   expect(written()).not.toContain('\x1b');
 });
 
+test.each(['waiting', 'outage'])('says why the model is waited for while it lasts (%s)', (kind) => {
+  const { feed, written } = setup();
+  feed.open(entry('a', 'ERROR', '', 'STREAMING', { [kind]: true }), null);
+  feed.chunk('a', 0, 'The rate limit is reached. Retrying in 20 s.\n');
+  expect(written()).toBe('waiting for the model\nThe rate limit is reached. Retrying in 20 s.\n');
+  const text = 'The rate limit is reached. Retrying in 20 s.\nIt answers again.';
+  feed.complete(entry('a', 'ERROR', text, 'COMPLETED', { [kind]: true, waited_ms: 20_000 }), null);
+  expect(written()).toBe(`waiting for the model\n${text}\n\n`);
+});
+
 test('marks an interrupted text, and writes incomplete texts at the end', () => {
   const { feed, written } = setup();
   feed.open(entry('a', 'LLM_RESPONSE'), null);
