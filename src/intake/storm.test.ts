@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { apiClient } from '../../test/helpers/api.ts';
 import { startTestApp, type TestApp } from '../../test/helpers/app.ts';
 import {
   alertBody,
@@ -18,6 +19,7 @@ beforeAll(async () => {
   app = await startTestApp({
     role: 'api',
     intake: intakeConfig({ storm: { groups: 4, within: '5m', wait: '0s' } }),
+    queue: { max_concurrent_sessions: 5 },
   });
   pool = openTestPool(app.database.url);
 });
@@ -70,6 +72,20 @@ describe('a storm', () => {
     const storm = await fire({ fingerprint: 'f4', group: 'g4' });
     expect(storm.outcome).toBe('STORM');
     expect((await fire({ fingerprint: 'f5', group: 'g5' })).session).toBe(storm.session);
+  });
+
+  it('gives its slot to the next session when it is resolved before it begins', async () => {
+    for (let n = 0; n < 5; n++) await fire({ fingerprint: `f${n}`, group: `g${n}` });
+    const dispatched = async () =>
+      (await rows<{ count: number }>('select count(dispatched_at)::int from alert_sessions'))[0]!.count;
+    await expect.poll(dispatched).toBe(5);
+    await apiClient(app.url).submit('waits for a slot');
+    await fire({ fingerprint: 'f4', group: 'g4', state: 'resolved' });
+    const next = `select dispatched_at is not null as runs from alert_sessions where author = 'api-client'`;
+    await expect.poll(() => rows(next)).toEqual([{ runs: true }]);
+    expect(
+      await rows(`select status from alert_sessions where group_id is null and author = 'prod'`),
+    ).toEqual([{ status: 'CANCELLED' }]);
   });
 
   it('stores each alert of one delivery once, and each group at most twice', async () => {
