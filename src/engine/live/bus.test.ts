@@ -5,6 +5,7 @@ import { type FreezingProxy, openFreezingProxy } from '../../../test/helpers/fre
 import { createTestDatabase, type TestDatabase } from '../../../test/helpers/postgres.ts';
 import { uuidv7 } from '../../common/uuidv7.ts';
 import { type Bus, type ListenTiming, openBus } from './bus.ts';
+import type { NatsCarrier } from './nats-carrier.ts';
 import { encodeChunk } from './notices.ts';
 
 /** Probe timing (ms): PATIENT makes no probe within a test, ALERT notices a dead connection at once. */
@@ -40,9 +41,9 @@ afterEach(async () => {
   await proxy.close();
 });
 
-async function open(timing: ListenTiming): Promise<Bus> {
+async function open(timing: ListenTiming, carrier: NatsCarrier | null = null): Promise<Bus> {
   const logger = pino({ level: 'debug' }, { write: (line: string) => void log.push(JSON.parse(line).msg) });
-  const opened = await openBus(proxy.url, logger, timing);
+  const opened = await openBus(proxy.url, logger, { ...timing, carrier });
   for (const name of ['event', 'chunk', 'cancel', 'reconnected'] as const)
     opened.on(name, (...notice: unknown[]) => void told.push([name, ...notice]));
   return opened;
@@ -148,4 +149,48 @@ test('fails soon if the database is unreachable at the start', async () => {
   await expect(open(ALERT)).rejects.toThrow();
   await proxy.set('refuse');
   await expect(open(ALERT)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+});
+
+/** A carrier that carries nothing, and notes whether the process hears requests for NOTIFY. */
+function idleCarrier() {
+  const hearing: boolean[] = [];
+  let problem: string | null = null;
+  let change = () => {};
+  const carrier: NatsCarrier = {
+    send: async (notices) => ({ carried: 0, rest: notices }),
+    problem: () => problem,
+    requested() {},
+    hearsRequests: (isHearing) => void hearing.push(isHearing),
+    start: ({ onChange }) => {
+      change = onChange;
+    },
+    close: async () => {},
+  };
+  const lose = () => {
+    problem = 'gone';
+    change();
+  };
+  return { carrier, hearing, lose };
+}
+
+test('hears no requests for NOTIFY while it reconnects', async () => {
+  const { carrier, hearing } = idleCarrier();
+  bus = await open(PATIENT, carrier);
+  expect(hearing).toEqual([true]);
+  await proxy.set('refuse');
+  await expect.poll(() => hearing, LONG).toEqual([true, false]);
+  await proxy.set('pass');
+  await expect.poll(() => hearing, LONG).toEqual([true, false, true]);
+});
+
+test('asks for NOTIFY when NATS is lost, and reports notices of some seconds before as missing', async () => {
+  const { carrier, lose } = idleCarrier();
+  bus = await open(PATIENT, carrier);
+  const requests: string[] = [];
+  sql.on('notification', ({ channel }) => requests.push(channel));
+  await sql.query('listen tarsy_request');
+  lose();
+  expect((await backAgain()).getTime()).toBeLessThanOrEqual((await now()).getTime() - 5_000);
+  await expect.poll(() => requests, LONG).toEqual(['tarsy_request']);
+  await sql.query('unlisten tarsy_request');
 });

@@ -44,6 +44,13 @@ it('reports that more may follow when a page has as many events as requested', a
   expect(await page(3)).toEqual({ events: [], bytes: 0, more: false });
 });
 
+it('ends where the log of a deleted session ends', async () => {
+  await log(10, 10);
+  await api.pool.query('delete from session_events where session_id = $1', [sessionId]);
+  const read = await Array.fromAsync(readLog(api.pool, sessionId, 0, 2));
+  expect(read).toEqual([]);
+});
+
 it('reads a whole log of small and large events', async () => {
   const sizes = Array.from({ length: 700 }, (_, n) => (n % 100 === 99 ? 400_000 : 50));
   await log(...sizes);

@@ -31,7 +31,7 @@ export async function* readLog(
     const { events, bytes } = await readLogPage(db, sessionId, { afterSeq: last, throughSeq, rows });
     if (events.length === 0) return; // the session was deleted in the meantime
     yield* events;
-    last = events.at(-1)?.seq ?? throughSeq;
+    last = events.at(-1)!.seq;
     rows = Math.min(Math.ceil((REPLAY_PAGE_BYTES * events.length) / bytes), REPLAY_PAGE);
   }
 }

@@ -60,6 +60,17 @@ test('sends the notices that wait during a batch together, in order', async () =
   await expect.poll(() => heard, LONG).toEqual(['a', 'b', 'c', 'd']);
 });
 
+test('drops the waiting notices if there would be too many, and sends the newest', async () => {
+  const { db, statements, go } = slowDatabase();
+  const publisher = createPublisher(db, logger);
+  const all = [publisher.publish([chunk('first')])];
+  all.push(publisher.publish(Array.from({ length: 10_000 }, () => chunk('old'))));
+  all.push(publisher.publish([chunk('new')]));
+  go();
+  await Promise.all(all);
+  expect(statements).toEqual([['first'], ['new']]);
+});
+
 test('drops a failed batch and continues with the next one', async () => {
   const { db, go } = slowDatabase(1);
   const publisher = createPublisher(db, logger);

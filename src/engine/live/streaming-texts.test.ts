@@ -123,12 +123,20 @@ test('publishes nothing beyond a gap until it is filled, and nothing twice', () 
   expect(laid('a')).toBe('gap late');
 });
 
+test('takes no stored text that does not continue the known one', () => {
+  texts.open('a', '');
+  texts.addPiece('a', 0, 'once');
+  texts.setStored('a', 'another text');
+  texts.flush();
+  expect(laid('a')).toBe('once');
+});
+
 test('stops publishing a text that is replaced by another', () => {
   texts.open('a', '');
   texts.addPiece('a', 0, 'once upon');
   texts.addPiece('a', 9, ' a time');
   texts.close('a', 'cut: a loop');
   vi.advanceTimersByTime(1000);
-  expect(laid('a')).toBe('once upon');
+  expect(pieces).toMatchObject([{ delta: 'once upon' }]);
   expect(texts.growing()).toEqual([]);
 });

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { type FreezingProxy, openFreezingProxy } from '../../../test/helpers/freezing-proxy.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/helpers/postgres.ts';
 import { beginRun, logOf, type RunLog } from '../../../test/helpers/run-log.ts';
+import type { Queryable } from '../../db/queryable.ts';
 import type { SessionStreamItem } from '../api/engine.ts';
 import { writeRows } from '../store/event-statement.ts';
 import { createGrowingText } from '../store/growing-text.ts';
@@ -44,9 +45,9 @@ beforeEach(async () => {
 
 /** The time between polls (ms), so long that only notices deliver events. */
 const NEVER_MS = 3_600_000;
-const open = (pollMs: number, missed = () => {}) =>
+const open = (pollMs: number, missed = () => {}, db: Queryable = sql) =>
   createSessionSubscriptions({
-    ...{ db: sql, replayDb: sql, coalesceMs: 0, pollMs, logger },
+    ...{ db, replayDb: sql, coalesceMs: 0, pollMs, logger },
     bus: { ...bus, missed },
   });
 afterEach(() => subscriptions.close());
@@ -153,6 +154,35 @@ test('reports an event that has no notice for several polls, and no other', asyn
   await expect.poll(() => missed, LONG).toBe(1);
   await logOf(run.fence, sql).write(1);
   await expect.poll(() => missed, LONG).toBe(2);
+});
+
+test('does not report an event whose notice comes after a poll', async () => {
+  subscriptions.close();
+  let missed = 0;
+  let polls = 0;
+  let isFound = false;
+  const noticed = Promise.withResolvers<void>();
+  const db: Queryable = {
+    async query(statement, values) {
+      const isPoll = typeof statement !== 'string' && statement.text.startsWith('select id, last_event_seq');
+      if (isPoll && isFound) await noticed.promise; // holds the polls after the one that found the event
+      const result = await sql.query<{ seq?: number }>(statement as never, values as never);
+      if (isPoll) polls += 1;
+      isFound ||= isPoll && result.rows[0]?.seq === 1;
+      return result as never;
+    },
+  };
+  subscriptions = open(20, () => void missed++, db);
+  const { got } = await subscribe();
+  await expect.poll(() => polls, LONG).toBeGreaterThan(0);
+  await logOf(run.fence, sql).write(1);
+  await expect.poll(() => seqs(got), LONG).toEqual([1]);
+  bus.on('event', ({ sessionId }) => sessionId === run.fence.sessionId && noticed.resolve());
+  await publisher.publish([{ channel: 'tarsy_event', payload: `${run.fence.sessionId}:1:x` }]);
+  await noticed.promise;
+  const before = polls;
+  await expect.poll(() => polls, LONG).toBeGreaterThan(before + 10);
+  expect(missed).toBe(0);
 });
 
 test('accepts a cursor that the shared feed has not reached yet', async () => {
