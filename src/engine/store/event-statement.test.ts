@@ -9,7 +9,14 @@ import { CHANNELS, decodeRow } from '../live/event-log.ts';
 import { openPublisher, type Publisher, withPublishing } from '../live/publisher.ts';
 import { type RowChange, writeRows, writeRowsIf, writeSession } from './event-statement.ts';
 import { closeTimelineEvents } from './open-work.ts';
-import { addUsage, beginExecution, beginStage, endExecution, endStage } from './stages-and-executions.ts';
+import {
+  addUsage,
+  beginExecution,
+  beginStage,
+  changeProvider,
+  endExecution,
+  endStage,
+} from './stages-and-executions.ts';
 import { addTimelineEvent, endTimelineEvent, saveTimelineText } from './timeline.ts';
 
 const LONG = { timeout: 20_000, interval: 10 };
@@ -134,6 +141,39 @@ test('numbers the events of everything closed at once without gaps', async () =>
   expect(log.slice(3)).toMatchObject(
     ['one', 'two', 'three'].map((content, n) => ({ seq: n + 4, payload: { content, status: 'CANCELLED' } })),
   );
+});
+
+test('the end of an event adds to its metadata', async () => {
+  const [id, place] = [uuidv7(), { stageId: null, executionId: null }];
+  const opened = { type: 'ERROR', status: 'STREAMING', content: '', metadata: { outage: true } } as const;
+  await writeRows(db, run.fence, [addTimelineEvent(place, opened, id)]);
+  const end = { status: 'COMPLETED', content: 'It is back.', metadata: { waited_ms: 7 } } as const;
+  await writeRows(db, run.fence, [endTimelineEvent(id, end)]);
+  expect((await stored()).log.at(-1)).toMatchObject({
+    payload: { metadata: { outage: true, waited_ms: 7 } },
+  });
+});
+
+test('an execution keeps the name of its first provider', async () => {
+  const [stage, execution] = [uuidv7(), uuidv7()];
+  const model = (llmProvider: string) => ({ llmProvider, llmBackend: 'langchain', modelName: llmProvider });
+  await writeRows(db, run.fence, [
+    beginStage(stage, {
+      ...{ name: 'look', index: 1, type: 'INVESTIGATION', parallelType: null, successPolicy: null },
+      ...{ expectedAgentCount: 1, referencedStageId: null },
+    }),
+    beginExecution(execution, {
+      ...{ stageId: stage, agentName: 'A', agentIndex: 1, iterationStrategy: 'LANGCHAIN' },
+      ...model('first'),
+    }),
+  ]);
+  for (const name of ['second', 'third'])
+    await writeRows(db, run.fence, [changeProvider(execution, model(name))]);
+  const { rows } = await sql.query(
+    'select original_llm_provider as first, llm_provider as last from agent_executions where id = $1',
+    [execution],
+  );
+  expect(rows).toEqual([{ first: 'first', last: 'third' }]);
 });
 
 test('saving a text logs no event', async () => {

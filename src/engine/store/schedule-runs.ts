@@ -28,7 +28,7 @@ export async function recordRun(tx: Queryable, run: NewScheduleRun): Promise<boo
   );
   if (rowCount === 0) return false;
   await tx.query(
-    prepared(`delete from schedule_runs where schedule = $1 and id < (
+    prepared(`delete from schedule_runs where schedule = $1 and id <= (
       select id from schedule_runs where schedule = $1 order by id desc offset ${KEPT} limit 1)`),
     [schedule],
   );

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { insertSession } from '../../../test/helpers/http-api.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/helpers/postgres.ts';
-import { claimSession, releaseSession, renewLease } from './sessions.ts';
+import { claimSession, releaseSession, renewLease, undispatch } from './sessions.ts';
 import { parkRunning } from './waits.ts';
 
 let database: TestDatabase;
@@ -68,4 +68,16 @@ test('restarts the time limit after a wait for a budget', async () => {
   const claimed = await claimSession(pool, id, { workerId: 'w', leaseMs: LEASE_MS });
   expect(claimed!.startedAt!.getTime()).toBeGreaterThan(ago(1).getTime());
   expect(await waitedMinutes(id)).toBe(0);
+});
+
+test('releases the slot of a session that waits, not that of a session that another worker runs', async () => {
+  const dispatched = { dispatched_at: new Date() };
+  const waiting = await insertSession(pool, { status: 'PENDING', ...dispatched });
+  const running = await insertSession(pool, { status: 'IN_PROGRESS', attempt: 1, ...dispatched });
+  for (const id of [waiting, running]) await undispatch(pool, id);
+  const { rows } = await pool.query(
+    'select id from alert_sessions where id = any($1) and dispatched_at is not null',
+    [[waiting, running]],
+  );
+  expect(rows).toEqual([{ id: running }]);
 });

@@ -1,0 +1,93 @@
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { insertRow, insertSession } from '../../../test/helpers/http-api.ts';
+import { createTestDatabase, type TestDatabase } from '../../../test/helpers/postgres.ts';
+import { withdrawApprovals } from './approvals.ts';
+import { claimChatStage, findAbandonedChatStages } from './chats.ts';
+import { writeRows } from './event-statement.ts';
+
+let database: TestDatabase;
+let pool: pg.Pool;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  pool = new pg.Pool({ connectionString: database.url, max: 1 });
+});
+afterAll(async () => {
+  await pool.end();
+  await database.drop();
+});
+
+const LONG_AGO = new Date(Date.now() - 3_600_000);
+const SOON = new Date(Date.now() + 3_600_000);
+
+/** Inserts an ended session with an open question. */
+async function asked(session: Record<string, unknown> = {}) {
+  const id = await insertSession(pool, { status: 'COMPLETED', attempt: 1, ...session });
+  const chat = await insertRow(pool, 'chats', { session_id: id, created_by: 'ana' });
+  const question = await insertRow(pool, 'chat_user_messages', {
+    chat_id: chat,
+    author: 'ana',
+    content: 'Why?',
+  });
+  const stage = await insertRow(pool, 'stages', {
+    ...{ session_id: id, name: 'Chat', index: 1, type: 'CHAT', status: 'ACTIVE', created_at: LONG_AGO },
+    ...{ expected_agent_count: 1, chat_message_id: question },
+  });
+  return { id, stage };
+}
+
+/** Inserts an agent of the stage whose call waits for an approval. */
+async function requested({ id, stage }: { id: string; stage: string }, more: Record<string, unknown> = {}) {
+  const execution = await insertRow(pool, 'agent_executions', {
+    ...{ session_id: id, stage_id: stage, agent_name: 'A', agent_index: 1 },
+    ...{ iteration_strategy: 'LANGCHAIN', status: 'WAITING_FOR_APPROVAL' },
+  });
+  const event = await insertRow(pool, 'timeline_events', {
+    ...{ session_id: id, stage_id: stage, execution_id: execution, sequence_number: 1 },
+    ...{ type: 'LLM_TOOL_CALL', status: 'COMPLETED', content: '' },
+  });
+  return insertRow(pool, 'approvals', {
+    ...{ session_id: id, stage_id: stage, execution_id: execution, timeline_event_id: event },
+    ...{
+      message_sequence: 3,
+      tool_call_id: 'c',
+      server: 's',
+      tool: 't',
+      arguments: '{}',
+      arguments_hash: 'h',
+    },
+    ...{ schema_hash: 'h', policy: 'p', provenance: '[]', required_approvals: 1, expires_at: SOON, ...more },
+  });
+}
+
+const claim = (stage: string) => claimChatStage(pool, stage, { workerId: 'w', leaseMs: 60_000 });
+
+test('a question is claimed by one worker at a time, and counts the workers that it lost', async () => {
+  const { id, stage } = await asked();
+  expect(await claim(stage)).toMatchObject({
+    fence: { sessionId: id, attempt: 2 },
+    stage: { workersLost: 0 },
+  });
+  expect(await claim(stage)).toBeNull();
+  await pool.query('update alert_sessions set lease_expires_at = $2 where id = $1', [id, LONG_AGO]);
+  expect(await claim(stage)).toMatchObject({ stage: { workersLost: 1 } });
+});
+
+test('a question that waits for an approval is not abandoned', async () => {
+  const [waiting, lost] = [await asked(), await asked()];
+  await requested(waiting);
+  expect((await findAbandonedChatStages(pool)).map(({ id }) => id)).toEqual([lost.stage]);
+});
+
+test.each([
+  [{ status: 'PENDING' }, 'WITHDRAWN'],
+  [{ status: 'APPROVED' }, 'WITHDRAWN'],
+  [{ status: 'APPROVED', executing_at: new Date() }, 'OUTCOME_UNKNOWN'],
+  [{ status: 'DENIED' }, 'DENIED'],
+])('withdrawing an approval that is %j makes it %s', async (approval, status) => {
+  const question = await asked({ lease_expires_at: SOON });
+  const id = await requested(question, approval);
+  await writeRows(pool, { sessionId: question.id, attempt: 1 }, [withdrawApprovals(question.stage)]);
+  const { rows } = await pool.query('select status from approvals where id = $1', [id]);
+  expect(rows).toEqual([{ status }]);
+});
