@@ -29,7 +29,7 @@ const CLAIM = {
   facts: [claimedFact('echo', 'echo', 'var is empty')],
 };
 const PROVEN = {
-  ...{ verdict: 'NO_ACTION', headline: 'var is empty.', confidence: 0.8 },
+  ...{ verdict: 'NO_ACTION', headline: 'var is empty.', confidence: 0.5 }, // just enough
   ...{ entities: ['var'], claims: [CLAIM] },
 };
 const OF_THE_MODEL = { ...PROVEN, verdict: 'ACTION_REQUIRED', headline: 'By the model.', confidence: 0.3 };

@@ -70,16 +70,17 @@ test('a permanent error ends the session at once', async () => {
   expect(stages).toEqual([{ status: 'FAILED', errorMessage: session.errorMessage }]);
 });
 
+const BROKEN = { error: { code: 'provider_error', message: 'later', retryable: true } };
+
 test('three failed calls in a row end the session', async () => {
-  const broken = { error: { code: 'provider_error', message: 'later', retryable: true } };
-  const { session } = await investigate({}, broken, broken, broken);
-  expect(session).toMatchObject({ status: 'FAILED' });
-  expect(session.errorMessage).toContain('3 failed calls in a row');
+  const answer = toolCall('tools.echo', { text: 'hi' }); // begins a new count
+  const { session } = await investigate({}, BROKEN, answer, BROKEN, BROKEN, BROKEN);
+  expect(session).toMatchObject({ status: 'FAILED', errorMessage: expect.stringContaining('3 failed') });
+  expect(app.llm.requests).toHaveLength(5);
 });
 
 test('the limit of failed calls in a row is configurable', async () => {
-  const broken = { error: { code: 'provider_error', message: 'later', retryable: true } };
-  const { session } = await investigate({ defaults: { max_consecutive_failures: 1 } }, broken);
+  const { session } = await investigate({ defaults: { max_consecutive_failures: 1 } }, BROKEN);
   expect(session.errorMessage).toContain('1 failed calls in a row');
 });
 
@@ -185,9 +186,8 @@ test.each(Object.entries(INTERRUPTED))('a conclusion %s is requested once more',
 });
 
 test('a conclusion fails with the reason if its second request fails too', async () => {
-  const broken = { error: { code: 'provider_error', message: 'later', retryable: true } };
   const call = toolCall('tools.echo', { text: 'hi' });
-  const { session } = await investigate({ defaults: { max_iterations: 1 } }, call, broken, broken);
+  const { session } = await investigate({ defaults: { max_iterations: 1 } }, call, BROKEN, BROKEN);
   expect(session).toMatchObject({ status: 'FAILED', errorMessage: 'provider_error: later' });
 });
 
@@ -276,7 +276,7 @@ test("the provider's own tools are part of the timeline", async () => {
     [
       { codeExecution: { code: 'print(6 * 7)' } },
       { text: 'Let me compute. ' },
-      { codeExecution: { result: '42' } },
+      { codeExecution: { result: '```\n42' } },
       { text: 'It is 42.' },
       {
         grounding: {
@@ -291,7 +291,7 @@ test("the provider's own tools are part of the timeline", async () => {
   );
   expect(timeline.map(({ type, content }) => [type, content])).toEqual([
     ['FINAL_ANALYSIS', 'Let me compute. It is 42.'],
-    ['CODE_EXECUTION', '```python\nprint(6 * 7)\n```\n\nOutput:\n```\n42\n```'],
+    ['CODE_EXECUTION', '```python\nprint(6 * 7)\n```\n\nOutput:\n````\n```\n42\n````'],
     ['GOOGLE_SEARCH_RESULT', "Google Search: 'disk full' → Sources: Disks (https://example.com/a)"],
     ['URL_CONTEXT_RESULT', 'URL Context → Sources: https://example.com/b'],
     ['EXECUTIVE_SUMMARY', 'Summary.'],
