@@ -134,6 +134,31 @@ describe.skipIf(NO_BROWSER)(browserSuite('a session’s page'), () => {
     expect(await questions.getByRole('listitem').filter({ hasText: 'Why' }).count()).toBe(2);
   });
 
+  test('returns a question that cannot be sent to its field, unless another is typed there by then', async () => {
+    const { page } = guarded;
+    await open(await completed());
+    const sent = Promise.withResolvers<void>();
+    const held = Promise.withResolvers<void>();
+    await page.route('**/graphql', async (route) => {
+      if (!route.request().postData()?.includes('sendChatMessage')) return route.continue();
+      sent.resolve();
+      await held.promise;
+      await route.abort('connectionrefused');
+    });
+    const field = page.getByRole('textbox', { name: /question/i });
+    const refused = page.getByText('The server is not responding.');
+    await field.fill('Why?');
+    await page.keyboard.press('Enter');
+    await sent.promise;
+    await field.fill('How?');
+    held.resolve();
+    await refused.waitFor();
+    expect(await field.inputValue()).toBe('How?');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => field.inputValue()).toBe('How?');
+    await refused.waitFor();
+  });
+
   test('a cancelled session accepts no question, and the page says so', async () => {
     const { llm } = dashboard.app;
     const { page } = guarded;
