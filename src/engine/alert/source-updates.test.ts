@@ -22,7 +22,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-const RUNNING = { status: 'IN_PROGRESS', attempt: 1, lease_expires_at: new Date(Date.now() + 3_600_000) };
+const RUNNING = { status: 'IN_PROGRESS', attempt: 1, lease_expires_at: new Date('2100-01-01') };
 const UPDATE = { type: 'ALERT_JOINED', content: 'One alert joined.', count: 1, onResolve: null } as const;
 const add = (id: string, lines: readonly string[] = ['DiskFull']) =>
   addSourceUpdate(pool, id, { ...UPDATE, lines, count: lines.length });
@@ -31,7 +31,7 @@ test.each([
   [{ status: 'PENDING', attempt: 0 }, false],
   [{ status: 'PENDING', attempt: 1 }, true],
   [RUNNING, true],
-  [{ status: 'COMPLETED', attempt: 1, completed_at: new Date() }, false],
+  [{ status: 'COMPLETED', attempt: 1, completed_at: new Date('2026-01-01') }, false],
 ])('of %j an update is stored: %s', async (session, isStored) => {
   const id = await insertSession(pool, session);
   expect((await add(id)) !== null).toBe(isStored);
@@ -78,7 +78,7 @@ test('replaces the alert only until a worker has claimed its session, and never 
 test('an ended session stays resolved, a running one fires again', async () => {
   for (const [session, isFiring] of [
     [RUNNING, true],
-    [{ status: 'COMPLETED', attempt: 1, completed_at: new Date() }, false],
+    [{ status: 'COMPLETED', attempt: 1, completed_at: new Date('2026-01-01') }, false],
   ] as const) {
     const id = await insertSession(pool, session);
     expect(await markFiring(pool, id)).toBeNull(); // not resolved yet

@@ -17,8 +17,8 @@ afterAll(async () => {
   await database.drop();
 });
 
-const LONG_AGO = new Date(Date.now() - 3_600_000);
-const SOON = new Date(Date.now() + 3_600_000);
+const LONG_AGO = new Date('2000-01-01');
+const SOON = new Date('2100-01-01');
 
 /** Inserts an ended session with an open question. */
 async function asked(session: Record<string, unknown> = {}) {
@@ -82,7 +82,7 @@ test('a question that waits for an approval is not abandoned', async () => {
 test.each([
   [{ status: 'PENDING' }, 'WITHDRAWN'],
   [{ status: 'APPROVED' }, 'WITHDRAWN'],
-  [{ status: 'APPROVED', executing_at: new Date() }, 'OUTCOME_UNKNOWN'],
+  [{ status: 'APPROVED', executing_at: LONG_AGO }, 'OUTCOME_UNKNOWN'],
   [{ status: 'DENIED' }, 'DENIED'],
 ])('withdrawing an approval that is %j makes it %s', async (approval, status) => {
   const question = await asked({ lease_expires_at: SOON });

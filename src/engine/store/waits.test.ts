@@ -1,0 +1,61 @@
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { insertSession } from '../../../test/helpers/http-api.ts';
+import { createTestDatabase, type TestDatabase } from '../../../test/helpers/postgres.ts';
+import { beginRun } from '../../../test/helpers/run-log.ts';
+import { beginRunWait, endRunWait, IN_QUEUE, parkUnbegun, WAIT_REASON } from './waits.ts';
+
+let database: TestDatabase;
+let pool: pg.Pool;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  pool = new pg.Pool({ connectionString: database.url, max: 1 });
+});
+afterAll(async () => {
+  await pool.end();
+  await database.drop();
+});
+
+const SOON = new Date('2100-01-01');
+const LONG_AGO = new Date('2000-01-01');
+const WAIT = { reason: 'MODEL_UNAVAILABLE', cause: 'model/p', message: 'Away.', until: null } as const;
+
+async function stateOf(id: string) {
+  const columns = `${WAIT_REASON} as reason, (${IN_QUEUE}) as "isInQueue", wait ->> 'cause' as cause`;
+  return (await pool.query(`select ${columns} from alert_sessions t where id = $1`, [id])).rows[0];
+}
+
+test.each([
+  [{ status: 'PENDING' }, 'SLOT', true],
+  [{ status: 'PENDING', run_at: LONG_AGO }, 'SLOT', true],
+  [{ status: 'PENDING', run_at: SOON }, 'GROUP_WAIT', false],
+  [{ status: 'PENDING', run_at: SOON, attempt: 1 }, 'SLOT', true], // its worker was lost
+  [{ status: 'PENDING', dispatched_at: LONG_AGO }, 'SLOT', false],
+  [{ status: 'PENDING', wait: JSON.stringify(WAIT) }, 'MODEL_UNAVAILABLE', false],
+  [{ status: 'WAITING_FOR_APPROVAL' }, 'APPROVAL', false],
+  [{ status: 'IN_PROGRESS', lease_expires_at: LONG_AGO }, 'DEPENDENCY', false],
+  [{ status: 'IN_PROGRESS', lease_expires_at: SOON }, null, false],
+  [{ status: 'COMPLETED', wait: JSON.stringify(WAIT) }, null, false],
+])('a session of %j waits for %s, and may get a slot: %s', async (session, reason, isInQueue) => {
+  expect(await stateOf(await insertSession(pool, session))).toMatchObject({ reason, isInQueue });
+});
+
+test('a run keeps its first wait until the cause of that wait is gone', async () => {
+  const { fence } = await beginRun(pool);
+  const cause = async () => (await stateOf(fence.sessionId)).cause;
+  await beginRunWait(pool, fence, WAIT);
+  await beginRunWait(pool, fence, { ...WAIT, reason: 'TOOLS', cause: 'tools/e' });
+  expect(await cause()).toBe('model/p');
+  await endRunWait(pool, fence, 'tools/e');
+  expect(await cause()).toBe('model/p');
+  await endRunWait(pool, fence, 'model/p');
+  expect(await cause()).toBeNull();
+});
+
+test('a session that a responder let run now is not parked', async () => {
+  const dispatched = { status: 'PENDING', dispatched_at: new Date() };
+  const budget = { ...WAIT, reason: 'BUDGET', cause: 'daily/' } as const;
+  expect(await parkUnbegun(pool, await insertSession(pool, dispatched), budget)).not.toBeNull();
+  const urgent = await insertSession(pool, { ...dispatched, run_now_at: new Date() });
+  expect(await parkUnbegun(pool, urgent, budget)).toBeNull();
+});
