@@ -29,6 +29,12 @@ describe('layPiece', () => {
     expect(insertChunk(withGap, 2, 'cd')).toEqual({ text: 'abcdefgh', pending: [] });
   });
 
+  it('keeps a chunk behind a second gap when the first gap is filled', () => {
+    const gaps = insertAll([0, 'ab'], [4, 'ef'], [9, 'j']);
+    const filled = insertChunk(gaps, 2, 'cd');
+    expect(filled).toEqual({ text: 'abcdef', pending: [{ offset: 9, delta: 'j' }] });
+  });
+
   it('counts UTF-16 code units', () => {
     expect(insertAll([0, '😀'], [2, '!']).text).toBe('😀!');
   });
