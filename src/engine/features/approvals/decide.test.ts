@@ -88,7 +88,13 @@ test('expires what is overdue and undecided, and leaves the approvals of hidden 
     await approval(PAST),
   ];
   await pool.query('update alert_sessions set deleted_at = now() where id = $1', [hidden.session]);
-  await Promise.all([expireApprovals(deps()), expireApprovals(deps())]);
+  await pool.query(
+    `insert into approvals select o.* from generate_series(1, 100) n, approvals a,
+       jsonb_populate_record(a, jsonb_build_object('id', gen_random_uuid(), 'tool_call_id', n, 'expires_at', '2026-01-01')) o
+     where a.id = $1`,
+    [hidden.id],
+  );
+  await expireApprovals(deps());
   const { rows } = await pool.query<{ id: string; status: string }>('select id, status from approvals');
   const statuses = new Map(rows.map(({ id, status }) => [id, status]));
   expect([late, open, decided, hidden].map(({ id }) => statuses.get(id))).toEqual([
@@ -100,3 +106,19 @@ test('expires what is overdue and undecided, and leaves the approvals of hidden 
   );
   expect(told.rows).toEqual([{ content: 'Expired without a decision.' }]);
 });
+
+test('does not expire an approval that is decided meanwhile', async () => {
+  const { id, session } = await approval(PAST);
+  const other = await pool.connect();
+  await other.query('begin');
+  await other.query('select 1 from alert_sessions where id = $1 for update', [session]);
+  const expiring = expireApprovals(deps());
+  const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  await expect.poll(async () => (await pool.query(waiting)).rowCount, { timeout: 30_000 }).toBe(1);
+  await other.query(`update approvals set status = 'APPROVED' where id = $1`, [id]);
+  await other.query('commit');
+  other.release();
+  await expiring;
+  const { rows } = await pool.query('select status from approvals where id = $1', [id]);
+  expect(rows).toEqual([{ status: 'APPROVED' }]);
+}, 60_000);

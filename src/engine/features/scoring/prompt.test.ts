@@ -73,6 +73,7 @@ test('limits the length of every part', () => {
   );
   expect(text.length).toBeLessThan(120_000);
   expect(text).toContain('No tool returned a result.');
+  expect(text).toMatch(/Calls of the agent\n\nNone\.\n/);
 });
 
 test('explains every tag and has a stable hash', () => {

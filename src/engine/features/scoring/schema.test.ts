@@ -67,6 +67,7 @@ test.each([
 
 test.each([
   [80, 70, 72],
+  [80, 71, 73], // rounded
   [100, 100, 100],
   [60, 0, 60], // question answered
   [59, 100, 59], // diligence does not make up for a merely plausible conclusion
