@@ -181,6 +181,13 @@ describe('a failure', () => {
     expect(methods()).toEqual([POST, POST]);
   });
 
+  it('of rate limiting waits an hour at most', async () => {
+    slack.fail(POST, { status: 429, headers: { 'retry-after': '7200' } });
+    const id = await newSession();
+    await attempt(id);
+    expect(Number((await stored(id)).due_in)).toBeLessThanOrEqual(3_600);
+  });
+
   it('of more than one message a second is posted by a later attempt', async () => {
     slack.burst = 1;
     const ids = [await newSession(), await newSession()];
