@@ -179,23 +179,17 @@ test('counts each review once, however often it is repeated, and can revert it',
   await review(id, { action: 'COMPLETE', rating: 'PARTIALLY_ACCURATE' });
   // The offline provider forms the memory by rules, without a model.
   await expect.poll(memories, { timeout: 20_000 }).toHaveLength(1);
-  const state = async () =>
-    (await memories()).map(({ confidence, seenCount, deprecated }) => ({
-      confidence,
-      seenCount,
-      deprecated,
-    }));
   const half = [{ confidence: 0.5, seenCount: 1, deprecated: false }];
   expect(await memories()).toMatchObject([{ ...half[0], category: 'EPISODIC' }]);
   const wrong = { action: 'UPDATE_FEEDBACK', rating: 'INACCURATE' };
   await review(id, wrong);
-  expect(await state()).toEqual([{ confidence: 0.25, seenCount: 1, deprecated: true }]);
+  expect(await memories()).toMatchObject([{ confidence: 0.25, seenCount: 1, deprecated: true }]);
   await review(id, wrong);
   await review(id, { action: 'REOPEN' });
-  expect(await state()).toMatchObject([{ deprecated: true }]); // no review confirms the memory any more
+  expect(await memories()).toMatchObject([{ deprecated: true }]); // no review confirms the memory any more
   for (const _ of [1, 2]) {
     await review(id, { action: 'COMPLETE', rating: 'PARTIALLY_ACCURATE' });
-    expect(await state()).toEqual(half);
+    expect(await memories()).toMatchObject(half);
     await review(id, { action: 'REOPEN' });
   }
 
@@ -221,17 +215,12 @@ test('counts each review once, however often it is repeated, and can revert it',
   );
   expect(JSON.stringify(long)).toContain('The text has 1001 characters; at most 1000 are allowed.');
   await review(id, { action: 'COMPLETE', rating: 'INACCURATE' });
-  expect(await state()).toMatchObject([{ deprecated: false, confidence: 0.25 }]);
+  expect(await memories()).toMatchObject([{ deprecated: false, confidence: 0.25 }]);
   const { deleteMemory } = await api.query<{ deleteMemory: unknown }>(
     'mutation ($id: ID!) { deleteMemory(id: $id) { ... on DeleteMemorySuccess { deletedId } ... on Error { code } } }',
     { id: memory },
   );
   expect(deleteMemory).toEqual({ deletedId: memory });
-  expect(
-    await api.query('mutation ($id: ID!) { deleteMemory(id: $id) { ... on Error { code } } }', {
-      id: memory,
-    }),
-  ).toEqual({ deleteMemory: { code: 'NOT_FOUND' } });
   expect(await memories()).toEqual([]);
 });
 

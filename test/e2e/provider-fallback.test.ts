@@ -1,10 +1,9 @@
 import pg from 'pg';
 import { afterEach, expect, test, vi } from 'vitest';
-import type { GenerateRequest } from '../../src/engine/model/gen/llm_service.ts';
 import { apiClient, ENDED } from '../helpers/api.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { FALLBACK_QUERY, type FallbackState } from '../helpers/fallbacks.ts';
-import { type ScriptedResponse, toolCall } from '../helpers/scripted-llm/index.ts';
+import { FALLBACK_QUERY, type FallbackState, fails, investigate, lists, of } from '../helpers/fallbacks.ts';
+import { toolCall } from '../helpers/scripted-llm/index.ts';
 
 /**
  * Tests how agents fall back from an unavailable provider, as the engine sees the failure. The providers'
@@ -23,11 +22,6 @@ const SECOND = 'scripted-2';
 const THIRD = 'scripted-3';
 const MONTH = { per: 'month', limit_tokens: 100, degrade: ['cheaper_model'] };
 const CHEAPER = { monthly: { ...MONTH, cheaper_llm_provider: 'scripted-small' } };
-const of = (model: string) => (request: GenerateRequest) => request.llmConfig?.model === model;
-const lists = (...names: string[]) => ({ fallback_providers: names.map((provider) => ({ provider })) });
-const fails = (code: string, retryAfterSeconds = 0): ScriptedResponse => ({
-  error: { code, message: `it says ${code}`, retryable: true, retryAfterSeconds },
-});
 
 async function start(options: Parameters<typeof startTestApp>[0] = {}): Promise<TestApp> {
   const app = await startTestApp({
@@ -49,15 +43,6 @@ async function start(options: Parameters<typeof startTestApp>[0] = {}): Promise<
     ...Array(20).fill({ text: 'Short.' }),
   );
   return app;
-}
-
-async function investigate({ url }: TestApp, text = 'Disk trouble') {
-  const api = apiClient(url);
-  const id = await api.submit(text);
-  await api.waitFor(id, ({ status }) => ENDED.has(status));
-  const { session } = await api.query<{ session: FallbackState }>(FALLBACK_QUERY, { id });
-  const items = (type: string) => session.timeline.filter((item) => item.type === type);
-  return { session, items, execution: session.stages[0]!.executions[0]! };
 }
 
 test('abandons a provider that refuses, at once and permanently, and records both', async () => {
