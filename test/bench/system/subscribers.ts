@@ -108,7 +108,8 @@ function itemOf({ sessionId }: Subscriber, data: Buffer): Item | null {
     payload?: { data?: { sessionEvents: Item } };
   };
   if (message.type !== 'next') return null;
-  const item = message.payload!.data!.sessionEvents;
+  const item = message.payload?.data?.sessionEvents;
+  if (item === undefined) throw new Error(`a subscription was answered without data: ${data}`);
   known.set(sessionId, { rest: Buffer.from(data), item });
   return item;
 }
