@@ -139,6 +139,21 @@ describe('a timeline is searched', () => {
   });
 });
 
+it('a search waits for a document that another process is building', async () => {
+  const session = await insertSession(api.pool, { alert_data: 'a mulberry' });
+  const other = await api.pool.connect();
+  try {
+    await other.query('begin; select tarsy_index_due(10000)');
+    const search = found('mulberry');
+    const looking = `select 1 from pg_stat_activity where state = 'idle' and query like 'select 1 from session_search_due%'`;
+    await expect.poll(async () => (await api.pool.query(looking)).rowCount, { timeout: 10_000 }).toBe(1);
+    await other.query('commit');
+    expect(await search).toEqual(only(session));
+  } finally {
+    other.release(true);
+  }
+});
+
 describe('a term that many sessions contain', () => {
   it('is paged like a rare term, in every order', async () => {
     await api.pool.query(

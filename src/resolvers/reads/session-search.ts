@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { visibleSql } from '../../access/visibility.ts';
-import { indexDueSessions, SEARCH_INDEX_BUDGET_MS } from '../../engine/store/search-index.ts';
+import { indexBeforeSearch } from '../../engine/store/search-index.ts';
 import type { SessionFilterValue } from '../../schema/args.ts';
 import { type Parameters, parameters } from './parameters.ts';
 import { checkSearch, filterConditions, teamsSought } from './session-filter.ts';
@@ -45,7 +45,7 @@ export async function findMatches(
   search: string,
   teams: readonly string[] | null,
 ): Promise<SearchMatches> {
-  await indexDueSessions(index, SEARCH_INDEX_BUDGET_MS); // indexes recently stored text
+  await indexBeforeSearch(index);
   const begun = performance.now();
   const terms = parseSearch(search);
   const params = parameters();

@@ -4,7 +4,7 @@ import type { AlertSessionRow } from '../../../db/entities/index.ts';
 import { prepared } from '../../../db/prepared.ts';
 import type { Queryable } from '../../../db/queryable.ts';
 import type { BuiltinTool } from '../../common/builtin-tools.ts';
-import { indexDueSessions, SEARCH_INDEX_BUDGET_MS } from '../../store/search-index.ts';
+import { indexBeforeSearch } from '../../store/search-index.ts';
 import { type PastSession, pastSessionsText, recalledText } from './prompts.ts';
 import { type RecalledMemory, recall } from './recall.ts';
 
@@ -98,7 +98,7 @@ async function searchSessions(run: RememberingRun, args: Record<string, unknown>
   const words = String(query)
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim();
-  await indexDueSessions(run.db, SEARCH_INDEX_BUDGET_MS); // indexes sessions that have just ended
+  await indexBeforeSearch(run.db);
   const { rows } = await run.db.query<PastSession>(
     `select s.title, s.alert_type as "alertType", s.completed_at as "completedAt", s.rating,
        coalesce(s.executive_summary, left(s.final_analysis, 1200)) as summary
