@@ -34,7 +34,7 @@ interface Subscriber extends Received {
 const SAMPLED = 10;
 /** Number of connections opened in parallel, because a server's accept queue is short. */
 const AT_ONCE = 50;
-/** Pause before a lost connection is opened again (ms). */
+/** Pause before a lost or refused connection is opened again (ms). */
 const AGAIN_MS = 500;
 const ENDED = new Set(['COMPLETED', 'FAILED', 'CANCELLED', 'TIMED_OUT']);
 
@@ -82,36 +82,34 @@ function open(subscriber: Subscriber): Promise<void> {
       onOpen: ({ send }) => send('{"type":"connection_init"}'),
       onText(data) {
         messages += 1;
-        const item = itemOf(subscriber, data);
-        if (item === null) {
-          if (!data.includes('"connection_ack"')) return;
+        const { type, item } = messageOf(subscriber, data);
+        if (item !== undefined) {
+          resolve();
+          take(subscriber, item);
+        } else if (type === 'connection_ack') {
           const variables = { id: subscriber.sessionId, after: subscriber.cursor };
           const payload = { query: DOCUMENT, variables };
           connection.send(JSON.stringify({ id: '1', type: 'subscribe', payload }));
-          return;
-        }
-        resolve();
-        take(subscriber, item);
+        } else if (type !== 'ping' && !subscriber.ended) connection.destroy(); // refused, such as DATABASE_UNAVAILABLE
       },
       onClose() {
-        if (!subscriber.ended) setTimeout(() => void open(subscriber), AGAIN_MS);
+        if (!subscriber.ended) setTimeout(() => void open(subscriber).then(resolve), AGAIN_MS);
       },
     });
   });
 }
 
-function itemOf({ sessionId }: Subscriber, data: Buffer): Item | null {
+/** Reads a message. `item` is undefined if the message has none. */
+function messageOf({ sessionId }: Subscriber, data: Buffer): { type: string; item: Item | undefined } {
   const last = known.get(sessionId);
-  if (last?.rest.equals(data)) return last.item;
-  const message = JSON.parse(data.toString()) as {
+  if (last?.rest.equals(data)) return { type: 'next', item: last.item };
+  const { type, payload } = JSON.parse(data.toString()) as {
     type: string;
     payload?: { data?: { sessionEvents: Item } };
   };
-  if (message.type !== 'next') return null;
-  const item = message.payload?.data?.sessionEvents;
-  if (item === undefined) throw new Error(`a subscription was answered without data: ${data}`);
-  known.set(sessionId, { rest: Buffer.from(data), item });
-  return item;
+  const item = payload?.data?.sessionEvents;
+  if (item !== undefined) known.set(sessionId, { rest: Buffer.from(data), item });
+  return { type, item };
 }
 
 function take(subscriber: Subscriber, item: Item): void {
