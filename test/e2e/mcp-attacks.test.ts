@@ -96,6 +96,7 @@ test('a token with the scope of an action alone learns that the action was done'
     value: { id: expect.any(String), status: expect.any(String) },
   });
   const { id } = submitted.value;
+  await app.llm.reached('gate-scopes'); // an investigation that has not begun cannot conclude
   const hint = await (await connect('CHAT')).call('add_hint', { id, text: 'Look at the logs.' });
   expect([hint.isError, hint.text]).toEqual([false, expect.stringContaining('"hint"')]);
   expect((await (await connect('REVIEW')).call('conclude', { id })).isError).toBe(false);

@@ -117,16 +117,17 @@ test('a call that waits reaches people with its arguments and the link, and so d
   expect(secondMail.headers['message-id']).not.toBe(asMail.headers['message-id']);
   expect(secondMail.parts['text/plain']).toContain('Denied by: bo: not today');
   await ended(id);
-  const { rows } = await suite.sql.query(
-    'select channel, event, status, attempts from notification_deliveries order by channel, created_at',
-  );
-  expect(rows).toEqual(
-    ['hook', 'mail'].flatMap((channel) =>
-      ['approval.requested', 'approval.decided'].map((event) => ({
-        ...{ channel, event, status: 'DELIVERED', attempts: 1 },
-      })),
-    ),
-  );
+  const deliveries =
+    'select channel, event, status, attempts from notification_deliveries order by channel, created_at';
+  await expect
+    .poll(async () => (await suite.sql.query(deliveries)).rows, { timeout: 30_000 })
+    .toEqual(
+      ['hook', 'mail'].flatMap((channel) =>
+        ['approval.requested', 'approval.decided'].map((event) => ({
+          ...{ channel, event, status: 'DELIVERED', attempts: 1 },
+        })),
+      ),
+    );
 });
 
 test('the start and the end of an investigation are notified, once each', async () => {

@@ -25,10 +25,10 @@ test('the job hides an old session and everything belonging to it from every que
   );
   await pool.query(`update stages set status = 'COMPLETED'`);
   await pool.query('update alert_sessions set completed_at = now() where id = $1', [kept.session]);
-  const { rows } = await pool.query<{ identifier: string }>(
-    'select identifier from graphile_worker._private_known_crontabs',
-  );
-  expect(rows).toEqual([{ identifier: 'apply-retention' }]);
+  const planned = 'select identifier from graphile_worker._private_known_crontabs';
+  await expect
+    .poll(async () => (await pool.query(planned)).rows)
+    .toEqual([{ identifier: 'apply-retention' }]);
   await pool.query(`select graphile_worker.add_job('apply-retention', '{}')`);
 
   const api = apiClient(app.url);

@@ -101,6 +101,7 @@ async function prepare(): Promise<Aims> {
   await click(ANA, open.approve);
   await expect.poll(() => JSON.stringify(slack.messages), { timeout: 30_000 }).toContain('Approved by ana@');
   await expect.poll(outcomesShown, { timeout: 30_000 }).toEqual({ denied: true, expired: true });
+  await slackTest.settled(); // the ends of the sessions are posted too
   return {
     ...{ rate, why: { ...rate, action_id: 'tarsy_why' } },
     ...{ approve: open.approve, deny: { ...open.approve, action_id: 'tarsy_deny' } },

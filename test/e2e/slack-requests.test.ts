@@ -155,6 +155,7 @@ test('the message about the start follows the investigation, in few edits', asyn
   await suite.ended(session!.id);
   await expect.poll(lines, { timeout: 30_000 }).toContain('The investigation has ended. The result follows.');
   expect(slack.messages[0]!.edits).toBeLessThanOrEqual(4);
+  await settled();
   expect(posted()).toEqual([STARTED, COMPLETE]);
 });
 

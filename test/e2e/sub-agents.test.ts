@@ -271,10 +271,15 @@ test('starts only as many tasks of one answer as may run at once, and a failed s
   await sql.query(`create trigger refuse before insert on agent_executions for each row
     when (new.agent_name = 'Odd') execute function refuse()`);
   await sql.end();
-  app.llm.route(named('Lead'), dispatch('Odd'), ['Log', 'Log', 'Log', 'Log'].map(dispatch), waits, waits);
+  const logs = ['Log', 'Log', 'Log', 'Log'].map(dispatch);
+  // The first task ends only after the agent has the results of all four calls.
+  const opens = (request: GenerateRequest) => {
+    app.llm.open('log');
+    return waits(request);
+  };
+  app.llm.route(named('Lead'), dispatch('Odd'), logs, opens, waits);
   app.llm.route(named('Log'), [{ gate: 'log' }, { text: 'The log grows.' }]);
   app.llm.otherwise({ text: 'In short.' });
-  void app.llm.reached('log').then(() => app.llm.open('log'));
   const { session, executions, of } = await investigate();
   expect(session).toMatchObject({ status: 'COMPLETED', finalAnalysis: 'Done.' });
   expect(executions.map(({ agentName }) => agentName)).toEqual(['Lead', 'Log']);

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { type WebSocket, WebSocketServer } from 'ws';
 
@@ -18,8 +19,8 @@ export interface Link {
   connected(): Promise<void>;
   /** Sends an envelope to one WebSocket. Resolves with the app's answer, or `null` if it did not acknowledge in time. */
   send(envelope: Envelope, retry?: number): Promise<object | null>;
-  /** Asks the app to connect again and closes its WebSockets, as Slack does every few hours. */
-  refresh(): void;
+  /** Asks the app to connect again and closes its WebSockets, as Slack does every few hours. Resolves once they are closed. */
+  refresh(): Promise<void>;
   close(): void;
 }
 
@@ -76,11 +77,13 @@ export function openLink(server: Server): Link {
       waiting.delete(id);
       return result;
     },
-    refresh() {
+    async refresh() {
+      const closed = [...sockets].map((socket) => once(socket, 'close'));
       for (const socket of sockets) {
         socket.send(JSON.stringify({ type: 'disconnect', reason: 'refresh_requested' }));
         socket.close();
       }
+      await Promise.all(closed);
     },
     close() {
       for (const socket of sockets) socket.terminate();
