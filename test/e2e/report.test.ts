@@ -258,7 +258,7 @@ test.each<[string, ScriptedResponse[], string]>([
 );
 
 test('the first report counts if the corrected one fails, and a separate time limit ends the wait', async () => {
-  await start({ defaults: { timeouts: { report: '2s' } } });
+  await start({ defaults: { timeouts: { report: '8s' } } });
   const stored = await investigate(
     LOOKED,
     ANALYSIS,

@@ -23,8 +23,8 @@ async function click(user: string, action: { action_id: string; value: string })
 }
 
 /** Starts an investigation that waits for approval. Returns its id and the message in Slack about the approval. */
-async function askedForApproval(policy: object[] = ASK) {
-  await start('http', {}, policy);
+async function askedForApproval() {
+  await start('http', {}, ASK);
   suite.app.llm.script(CHANGING_CALL, { text: 'Cleaned up.' }, { text: 'Summary.' });
   const { id, approval } = await suite.asked();
   await expect.poll(() => slackTest.slack.messages.length, { timeout: 30_000 }).toBe(1);
@@ -101,13 +101,14 @@ test('the message about a call shows the outcome, wherever the decision was made
 });
 
 test('an approval is refused for other arguments, other ids, and after it expired', async () => {
-  const { approval, message } = await askedForApproval([{ tools: ['note'], action: 'ask', expires: '4s' }]);
+  const { approval, message } = await askedForApproval();
   const approve = buttonOf(message, APPROVE);
   const uuid = approve.value.split(':')[0]!;
   await click(BO, { ...approve, value: `${uuid}:${'0'.repeat(64)}` });
   await click(BO, { ...approve, value: `${uuid.replace(/^./, 'f')}:${approval.argumentsHash}` });
   await click(BO, { ...approve, value: `' or 1=1 --:${approval.argumentsHash}` });
   await click(BO, { ...approve, value: '' });
+  await suite.sql.query('update approvals set expires_at = now()');
   await expect
     .poll(async () => (await suite.sql.query('select status from approvals')).rows, { timeout: 60_000 })
     .toEqual([{ status: 'EXPIRED' }]);
