@@ -49,8 +49,14 @@ test.each([1, 2, 3, 4])(
       pieces.flatMap((text) => [{ text }, { waitMs: Math.floor(random() * 6) }]);
     const thoughts = awkwardPieces(random, 40);
     const analysis = awkwardPieces(random, 120);
+    const gate = `seed ${seed}`;
     llm.script(
-      [{ thinking: thoughts }, ...timed(awkwardPieces(random, 30)), toolCall('tools.count_lines', { n: 50 })],
+      [
+        { gate },
+        { thinking: thoughts },
+        ...timed(awkwardPieces(random, 30)),
+        toolCall('tools.count_lines', { n: 50 }),
+      ],
       [{ thinking: awkwardPieces(random, 20) }, ...timed(analysis)],
       timed(awkwardPieces(random, 10)),
     );
@@ -60,7 +66,8 @@ test.each([1, 2, 3, 4])(
     const cutOff = newFollower();
     const isEnd = (status: string) => ENDED.has(status);
     await Promise.all([
-      follow(api, id, steady, { isEnd }),
+      // The model begins once this client follows, so that all arrives live.
+      follow(api, id, steady, { isEnd, onItem: (type) => type === 'CaughtUp' && llm.open(gate) }),
       (async () => {
         while (!cutOff.ended) await follow(api, id, cutOff, { isEnd, cut: () => random() < 0.15 });
       })(),

@@ -90,6 +90,14 @@ test('a replay with the same model repeats report and claims, and reaches neithe
     entities: ['DB-1'],
     mustSay: ['line \\d'],
   });
+  // The health check at the start reaches the server, too.
+  const checked = async () => {
+    const { mcpServers } = await api.query<{ mcpServers: { id: string; lastCheckedAt: string | null }[] }>(
+      '{ mcpServers { id lastCheckedAt } }',
+    );
+    return mcpServers.find((server) => server.id === 'tools')?.lastCheckedAt;
+  };
+  await expect.poll(checked).toEqual(expect.any(String));
   const before = await reached();
   expect(before.match(/seen/g)).toHaveLength(1);
   app.llm.script([LOOK, NOTE], ...END);
