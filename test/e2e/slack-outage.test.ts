@@ -12,11 +12,14 @@ import { openSwitchableProxy, type SwitchableProxy } from '../helpers/switchable
 const SECONDS = Number(process.env.SLACK_OUTAGE_SECONDS ?? 25);
 const SESSIONS = Number(process.env.SLACK_OUTAGE_SESSIONS ?? 10);
 
+/** True for the long run, which has the machine for itself. */
+const IS_ALONE = SESSIONS > 10;
+
 /**
- * Time after the return within which every end is told (s). Slack accepts one message per second after a burst. Without
- * the return being noticed, messages would wait for 55 s after 25 s, and for 11 minutes after ten.
+ * Time after the return within which every end is told in the long run (s). Slack accepts one message per second after a
+ * burst. Without the return being noticed, messages would wait for 11 minutes after ten.
  */
-const TOLD_WITHIN_S = SESSIONS > 10 ? 60 : 40;
+const TOLD_WITHIN_S = 60;
 
 /** Time within which the sessions end (s). */
 const ENDING_S = Math.min(SECONDS / 2, 55);
@@ -57,6 +60,7 @@ test(`${SESSIONS} sessions that end in an outage of ${SECONDS} s are told soon a
   }
   await delay(Math.max(0, begun + SECONDS * 1_000 - performance.now()));
   expect(slack.messages).toEqual([]);
+  if (!IS_ALONE) await waitAnHour();
 
   proxy.accept();
   const returned = performance.now();
@@ -78,5 +82,13 @@ test(`${SESSIONS} sessions that end in an outage of ${SECONDS} s are told soon a
   process.stdout.write(
     `slack outage of ${SECONDS} s: ${SESSIONS} ends told within ${tookS.toFixed(1)} s of the return, at most ${rows[0].attempts} attempts each\n`,
   );
-  expect(tookS).toBeLessThan(TOLD_WITHIN_S);
+  if (IS_ALONE) expect(tookS).toBeLessThan(TOLD_WITHIN_S);
 });
+
+/** Makes failed messages wait for an hour, as after an outage of hours. Only a noticed return makes them due before. */
+async function waitAnHour(): Promise<void> {
+  const { rowCount } = await sql.query(
+    `update slack_posts set due_at = now() + interval '1 hour' where status = 'WAITING' and error is not null`,
+  );
+  expect(rowCount).toBeGreaterThan(0);
+}
