@@ -127,7 +127,7 @@ test('a command that stays open is stopped, and fails if it printed nothing', as
   const run = (command: string) =>
     runPage({
       page: 'a.md',
-      blocks: blocksOf(`<!-- stopped after 1 s -->\n\`\`\`sh\n${command}\ntail -f /dev/null\n\`\`\`\n`),
+      blocks: blocksOf(`<!-- stopped after 5 s -->\n\`\`\`sh\n${command}\ntail -f /dev/null\n\`\`\`\n`),
       linksPackages: true,
     });
   expect(await run('echo opened')).toMatchObject({ code: 0, output: expect.stringContaining('opened') });

@@ -42,7 +42,7 @@ async function example(command: string, ...args: string[]): Promise<string> {
   });
   app.llm.otherwise({ text: 'Remove the old logs.' });
   const env = { ...process.env, TARSY_URL: app.url, TARSY_TOKEN: token };
-  const { stdout } = await run(command, [...args, ALERT], { env, timeout: 25_000 });
+  const { stdout } = await run(command, [...args, ALERT], { env, timeout: 50_000 });
   expect(
     app.llm.requests.some(({ messages }) => messages.some(({ content }) => content.includes(ALERT))),
   ).toBe(true);

@@ -97,7 +97,9 @@ test('the tutorial of the API submits, follows and reads', async () => {
   let followed = '';
   for await (const chunk of child.stdout) {
     followed += String(chunk);
-    if (followed.includes('"COMPLETED"')) process.kill(-child.pid!, 'SIGKILL');
+    if (!followed.includes('"COMPLETED"')) continue;
+    process.kill(-child.pid!, 'SIGKILL');
+    break; // because a second signal fails if the processes are gone
   }
   for (const status of ['PENDING', 'IN_PROGRESS', 'COMPLETED'])
     expect(followed).toMatch(new RegExp(`"cursor":"[^"]+","session":\\{"status":"${status}"`));

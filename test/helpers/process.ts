@@ -67,7 +67,8 @@ export async function startProcess(
 
 function untilReady(child: ChildProcess, log: string[]): Promise<string | null> {
   return new Promise((resolve, reject) => {
-    child.on('exit', () => reject(new Error(`ended before it was ready:\n${log.slice(0, 100).join('\n')}`)));
+    // Not 'exit', which may come before the last lines.
+    child.on('close', () => reject(new Error(`ended before it was ready:\n${log.slice(0, 100).join('\n')}`)));
     createInterface({ input: child.stderr! }).on('line', (line) => {
       log.push(line);
       if (!line.includes('"TARSy is ready"')) return;
