@@ -3,13 +3,31 @@ import { ENDED } from '../helpers/api.ts';
 import { type Cluster, startCluster } from '../helpers/cluster.ts';
 import { toolCall } from '../helpers/scripted-llm/index.ts';
 
+/** A lease that outlasts any pause of the machine. A test ends it together with its worker. */
+const QUEUE = { session_timeout: '60s', lease_duration: '60s' };
+
 let cluster: Cluster;
 afterEach(() => cluster.stop());
+
+/**
+ * Starts a worker that is killed at the gate, and another one as soon as the first model call of the session that hangs
+ * has begun. Little time is left at the gate, and a busy machine needs seconds to start a process.
+ */
+async function replaceWorkerAt(gate: string, hangingCall: number): Promise<string> {
+  const worker = await cluster.startWorker();
+  const id = await cluster.api.submit('Trouble');
+  await cluster.llm.call(hangingCall);
+  await cluster.startWorker();
+  await cluster.llm.reached(gate);
+  await worker.end('SIGKILL');
+  await cluster.sql.query(`update alert_sessions set lease_expires_at = now() - interval '1 second'`);
+  return id;
+}
 
 test('a worker killed during the conclusion is replaced by one that concludes within the same time', {
   timeout: 180_000,
 }, async () => {
-  cluster = await startCluster({ queue: { session_timeout: '60s' } });
+  cluster = await startCluster({ queue: QUEUE });
   cluster.llm.script(
     toolCall('tools.echo', { text: 'var is full' }),
     { hang: true },
@@ -17,11 +35,7 @@ test('a worker killed during the conclusion is replaced by one that concludes wi
     { text: 'var is full.' },
     { text: 'Summary.' },
   );
-  const worker = await cluster.startWorker();
-  const id = await cluster.api.submit('Trouble');
-  await cluster.llm.reached('concluding');
-  await worker.end('SIGKILL');
-  await cluster.startWorker();
+  const id = await replaceWorkerAt('concluding', 1);
   const session = await cluster.api.waitFor(id, ({ status }) => ENDED.has(status));
   expect(session).toMatchObject({
     status: 'COMPLETED',
@@ -54,7 +68,7 @@ test('a stage that was left out stays out after a crash, and the report is writt
 }, async () => {
   const agents = [{ name: 'TestAgent' }];
   cluster = await startCluster({
-    queue: { session_timeout: '60s' },
+    queue: QUEUE,
     defaults: { report: { enabled: true } },
     stages: [
       { name: 'look', agents },
@@ -76,11 +90,7 @@ test('a stage that was left out stays out after a crash, and the report is writt
     toolCall('submit_report', report),
     { text: 'Summary.' },
   );
-  const worker = await cluster.startWorker();
-  const id = await cluster.api.submit('Trouble');
-  await cluster.llm.reached('reporting');
-  await worker.end('SIGKILL');
-  await cluster.startWorker();
+  const id = await replaceWorkerAt('reporting', 0);
   const session = await cluster.api.waitFor(id, ({ status }) => ENDED.has(status));
   const finalAnalysis = 'var is full.\n\nNot run, because the time was nearly used up: heal.';
   expect(session).toMatchObject({ status: 'COMPLETED', finalAnalysis, executiveSummary: 'Summary.' });
