@@ -10,7 +10,7 @@ const LIST = '{ savedViews(page: "sessions") { id name parameters team owner } }
 const DELETE = `mutation ($id: ID!) { deleteView(id: $id) { __typename ... on Error { code message } } }`;
 const NODE = `query ($id: ID!) { node(id: $id) { ... on SavedView { name } } }`;
 
-describe('saved views', () => {
+describe('saved views', { shuffle: false }, () => {
   let api: Api;
   beforeAll(async () => {
     api = await openApi(

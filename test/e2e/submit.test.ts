@@ -2,7 +2,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ApiClient, apiClient } from '../helpers/api.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { alertBody, intakeConfig, sendDelivery } from '../helpers/deliveries.ts';
+import { alertBody, emptyTables, intakeConfig, sendDelivery } from '../helpers/deliveries.ts';
 
 const MIB = 1024 * 1024;
 
@@ -196,7 +196,7 @@ test.each([
 });
 
 test('queued sessions show their queue position', async () => {
-  await sql.query('truncate alert_sessions cascade');
+  await emptyTables(sql, 'alert_sessions');
   await submit({ data: 'takes the slot' });
   const slots = async () =>
     (await sql.query('select 1 from alert_sessions where dispatched_at is not null')).rowCount;

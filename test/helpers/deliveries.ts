@@ -1,4 +1,5 @@
 import pg from 'pg';
+import type { Queryable } from '../../src/db/queryable.ts';
 
 /** Token of the test sources. */
 export const SOURCE_TOKEN = 'a-token-for-the-tests-of-intake';
@@ -27,15 +28,15 @@ export const emptyIntake = (pool: pg.Pool, keep: 'silences' | null = null): Prom
  * Deletes all rows of these tables and of those that refer to them. Retries after a deadlock with the application, which
  * updates its groups at the same time.
  */
-export async function emptyTables(pool: pg.Pool, tables: string): Promise<void> {
-  const isDone = await pool.query(`truncate ${tables} cascade`).then(
+export async function emptyTables(db: Queryable, tables: string): Promise<void> {
+  const isDone = await db.query(`truncate ${tables} cascade`).then(
     () => true,
     (error: pg.DatabaseError) => {
       if (error.code !== '40P01') throw error; // code of a deadlock
       return false;
     },
   );
-  if (!isDone) await emptyTables(pool, tables);
+  if (!isDone) await emptyTables(db, tables);
 }
 
 /** An alert in TARSy's own format. */

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { afterEach, expect, test } from 'vitest';
 import { apiClient } from '../helpers/api.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { alertBody, intakeConfig, openTestPool, sendDelivery } from '../helpers/deliveries.ts';
+import { alertBody, emptyTables, intakeConfig, openTestPool, sendDelivery } from '../helpers/deliveries.ts';
 import { toolCall } from '../helpers/scripted-llm/index.ts';
 
 let app: TestApp;
@@ -98,13 +98,13 @@ test('a canary that is not investigated is reported, and no second one is sent b
 });
 
 test('an alert that a rule treats as a heartbeat is not investigated, and is reported when it is missing', async () => {
-  const rule = { name: 'watchdog', match: ['alertname="Watchdog"'], canary: true, canary_within: '2s' };
+  const rule = { name: 'watchdog', match: ['alertname="Watchdog"'], canary: true, canary_within: '5s' };
   await start({ rules: [rule] }, 'api');
   const watchdog = () =>
     sendDelivery(app.url, alertBody({ title: 'Watchdog', fingerprint: 'w', group: 'w' }));
   await eventually(health).toBe(503); // the expected heartbeat never came
   await eventually(warnings).toEqual([
-    'No canary of the rule "watchdog" received for 2 s. None received yet.',
+    'No canary of the rule "watchdog" received for 5 s. None received yet.',
   ]);
   expect((await watchdog()).outcome).toBe('CANARY');
   expect(await health()).toBe(200);
@@ -120,12 +120,12 @@ test('an alert that a rule treats as a heartbeat is not investigated, and is rep
   );
   expect((await sources())[0]).toMatchObject({
     name: 'prod',
-    canary: { healthy: true, everySeconds: 2, lastCompletedAt: null, lastDurationMs: null },
+    canary: { healthy: true, everySeconds: 5, lastCompletedAt: null, lastDurationMs: null },
   });
   expect((await pool.query('select 1 from alert_sessions')).rows).toEqual([]);
   await eventually(health).toBe(503);
   await eventually(async () => (await warnings()).join()).toMatch(
-    /received for 2 s\. Last received \d+ s ago\.$/,
+    /received for 5 s\. Last received \d+ s ago\.$/,
   );
   expect((await sendDelivery(app.url, alertBody({ title: 'Disk full' }))).outcome).toBe('INVESTIGATED');
 });
@@ -145,7 +145,7 @@ test('a heartbeat among other alerts of one group stays a heartbeat, also when i
   expect(outcomes(over)).toEqual(['CANARY', 'RESOLVED']);
 
   // Before a watchdog rule existed, the heartbeat was an alert of a shared group.
-  await pool.query('truncate alert_groups, canaries cascade');
+  await emptyTables(pool, 'alert_groups, canaries');
   await sendDelivery(app.url, [alertBody({ title: 'A', fingerprint: 'w', severity: 'none' })]);
   const [shared] = (await pool.query('select id from alert_groups')).rows;
   expect((await sendDelivery(app.url, watchdog)).outcome).toBe('CANARY');

@@ -1,8 +1,8 @@
 import type pg from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { SourceType } from '../../src/config/enums.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { openTestPool } from '../helpers/deliveries.ts';
+import { emptyIntake, openTestPool } from '../helpers/deliveries.ts';
 import { sendAs, sourcesOfSenders } from './send-as.ts';
 
 let app: TestApp;
@@ -11,6 +11,7 @@ beforeAll(async () => {
   app = await startTestApp({ role: 'api', intake: { sources: sourcesOfSenders() } });
   pool = openTestPool(app.database.url);
 });
+beforeEach(() => emptyIntake(pool));
 const sendTo = (type: SourceType) => (payload: unknown) => sendAs(type, { url: app.url, payload });
 
 afterAll(async () => {
@@ -123,7 +124,6 @@ test.each([
   ['runbook_url', 'https://user:pass@github.com/x', null],
   ['dashboard_url', RUNBOOK, null],
 ])('the annotation %s with %s is the runbook of the session', async (name, text, runbook) => {
-  await pool.query('truncate alerts, alert_groups, intake_decisions cascade');
   const alert = (host: string, annotations: object) => ({
     ...{ status: 'firing', labels: { alertname: 'DiskFull', host }, annotations, fingerprint: host },
     startsAt: '2026-11-26T09:05:00Z',
@@ -134,7 +134,6 @@ test.each([
 });
 
 test('alerts of Azure and New Relic name runbooks, too', async () => {
-  await pool.query('truncate alerts, alert_groups, intake_decisions cascade');
   const labels = { alertname: 'PodKilled', pod: 'checkout-1' };
   await sendTo('azure-monitor')(azure('p', { labels, annotations: { runbook_url: RUNBOOK } }));
   expect(await alertsOf('azure-monitor')).toMatchObject([

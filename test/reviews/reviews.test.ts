@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { openTestPool } from '../helpers/deliveries.ts';
+import { emptyTables, openTestPool } from '../helpers/deliveries.ts';
 import { insertSession } from '../helpers/http-api.ts';
 
 let app: TestApp;
@@ -15,7 +15,7 @@ afterAll(async () => {
   await pool.end();
   await app.stop();
 });
-beforeEach(() => pool.query('truncate alert_sessions, audit_events cascade'));
+beforeEach(() => emptyTables(pool, 'alert_sessions, audit_events'));
 
 interface Answer {
   // biome-ignore lint/suspicious/noExplicitAny: each test looks at another answer
