@@ -4,6 +4,9 @@ import { ENDED } from '../helpers/api.ts';
 import { type Cluster, startCluster } from '../helpers/cluster.ts';
 import { toolCall } from '../helpers/scripted-llm/index.ts';
 
+/** A lease that outlasts any pause of the machine, because a run that is repeated would take the next response. */
+const LONG_LEASE = { queue: { lease_duration: '60s' } };
+
 let cluster: Cluster;
 afterEach(() => cluster.stop());
 
@@ -35,7 +38,7 @@ test("returns a provider's opaque turn data, also from another worker after a cr
 });
 
 test('shows in the timeline what the LLM service waits for, until the answer arrives', async () => {
-  cluster = await startCluster({});
+  cluster = await startCluster(LONG_LEASE);
   cluster.llm.script(
     [
       { waiting: { reason: 'The provider is busy (HTTP 503)', code: 'provider_unavailable', seconds: 2 } },
@@ -61,7 +64,7 @@ test('shows in the timeline what the LLM service waits for, until the answer arr
 });
 
 test('abandons a model at once that demands a longer wait than allowed', async () => {
-  cluster = await startCluster({});
+  cluster = await startCluster(LONG_LEASE);
   const error = {
     code: 'rate_limited',
     message: 'The quota is used up',

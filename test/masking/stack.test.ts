@@ -26,6 +26,7 @@ beforeAll(async () => {
     summarization: { size_threshold_tokens: 1000, summary_max_token_limit: 100 },
   });
   cluster = await startCluster({
+    queue: { lease_duration: '60s' }, // a run that is repeated after a pause would take further responses
     env: { LOG_LEVEL: 'debug' },
     defaults: { runbook: `# visible-runbook\n\nLog in with password: ${PLANTED.runbook}` },
     mcpServers: { leaky: stdio(), broken: stdio('broken') },

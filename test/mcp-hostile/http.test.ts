@@ -10,9 +10,9 @@ import { type Arena, type Expected, openArena } from './arena.ts';
 const TOKEN = 'tok-5e4d3c2b1a';
 const WELL = { isError: false, content: /^gone well$/ };
 const failed = (content: RegExp) => ({ isError: true, content });
-const LATE = failed(/^Tool bad\.go failed: no answer within 2 s$/);
+const LATE = failed(/^Tool bad\.go failed: no answer within 5 s$/);
 const UNANSWERED = failed(/the server ended its answer without one/);
-const TOO_LARGE = failed(/the server sent more than 10 MiB in one message|no answer within 2 s/);
+const TOO_LARGE = failed(/the server sent more than 10 MiB in one message|no answer within 5 s/);
 
 const CALLS: Record<string, Expected> = {
   'a redirect to another server': failed(/HTTP status 307/),
@@ -20,7 +20,7 @@ const CALLS: Record<string, Expected> = {
   'status 401': failed(/HTTP status 401/),
   'status 500': failed(/HTTP status 500/),
   'status 500 with 100 MiB': failed(/HTTP status 500|more than 10 MiB/),
-  'a connection reset': failed(/could not be reached \(\w+\)|connection|no answer within 2 s/),
+  'a connection reset': failed(/could not be reached \(\w+\)|connection|no answer within 5 s/),
   'no answer': LATE,
   'a body drop by drop': LATE,
   'a body of 100 MiB': TOO_LARGE,
@@ -35,9 +35,9 @@ const CALLS: Record<string, Expected> = {
   'an event stream that breaks off': UNANSWERED,
   'an event stream that ends after a notification': UNANSWERED,
   'an event without end': TOO_LARGE,
-  'events without end': failed(/too many messages|too many bytes|no answer within 2 s/),
-  'comments without end': failed(/too many bytes|no answer within 2 s/),
-  'a stream to be resumed without end': failed(/too many ends of its event stream|no answer within 2 s/),
+  'events without end': failed(/too many messages|too many bytes|no answer within 5 s/),
+  'comments without end': failed(/too many bytes|no answer within 5 s/),
+  'a stream to be resumed without end': failed(/too many ends of its event stream|no answer within 5 s/),
   'headers without end': failed(/^Tool bad\.go failed: /),
   'no HTTP': failed(/^Tool bad\.go failed: /),
   'events whose lines end with CR LF': WELL,
@@ -52,8 +52,8 @@ const STREAMS: Record<string, Expected> = {
 
 const SSE: Record<string, Expected> = {
   'an endpoint on another server': /./,
-  'no endpoint': /^no answer within 6 s$/,
-  'an endpoint that does not answer': /^no answer within 6 s$/,
+  'no endpoint': /^no answer within 20 s$/,
+  'an endpoint that does not answer': /^no answer within 20 s$/,
   'an endpoint without end': /more than 10 MiB|no answer within/,
   'a redirect to another server': /./,
   'a page': /HTTP/,

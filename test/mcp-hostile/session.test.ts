@@ -35,7 +35,7 @@ beforeAll(async () => {
     return [id, { transport: { type: 'stdio', command: process.execPath, args: [SERVER, behaviour], env } }];
   });
   app = await startTestApp({
-    defaults: { timeouts: { mcp_init: '6s', tool_call: '4s' } },
+    defaults: { timeouts: { mcp_init: '20s', tool_call: '8s' } },
     system: { mcp_health: { interval: '1h' } },
     mcpServers: {
       ...Object.fromEntries(stdio),
