@@ -29,11 +29,21 @@ interface LiveStorm {
 
 /** Cancels waiting storm sessions without firing alerts. Notifies running ones of joined groups and of the end. */
 export async function updateStorms(deps: StormDeps): Promise<void> {
-  const { rows } = await deps.db.query<LiveStorm>(prepared(LIVE_STORMS));
-  await oneByOne(rows, async (storm) => {
+  await oneByOne(await liveStorms(deps.db), async (storm) => {
     if (storm.firing === 0 && storm.waits) await cancelStorm(deps, storm.id);
-    else if (!storm.waits) await deps.transaction((tx) => notifyStorm(tx, storm));
+    else if (!storm.waits) await deps.transaction((tx) => notifyOnce(tx, storm.id));
   });
+}
+
+/** Returns the storms whose sessions have not ended, or only the one of a session. */
+async function liveStorms(db: Queryable, id: string | null = null): Promise<LiveStorm[]> {
+  return (await db.query<LiveStorm>(prepared(LIVE_STORMS), [id])).rows;
+}
+
+/** Notifies a storm's session. Locks it first, because every process does this, and one notification is enough. */
+async function notifyOnce(tx: Queryable, id: string): Promise<void> {
+  await tx.query(prepared('select 1 from alert_sessions where id = $1 for no key update'), [id]);
+  await oneByOne(await liveStorms(tx, id), (storm) => notifyStorm(tx, storm));
 }
 
 const LIVE_STORMS = `select s.id, s.status = 'PENDING' and s.attempt = 0 as waits, sum(g.firing_count)::int as firing,
@@ -49,6 +59,7 @@ const LIVE_STORMS = `select s.id, s.status = 'PENDING' and s.attempt = 0 as wait
   ) last_update
   cross join lateral (select case when last_update.fresh then null else last_update.since end as since) t
   where s.group_id is null and s.status in ('PENDING', 'IN_PROGRESS', 'WAITING_FOR_APPROVAL')
+    and ($1::uuid is null or s.id = $1)
   group by s.id, t.since`;
 
 async function cancelStorm(deps: StormDeps, id: string): Promise<void> {
