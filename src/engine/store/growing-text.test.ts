@@ -121,7 +121,8 @@ test('saves the text regularly and publishes the saved length', async () => {
   await expect.poll(() => notices().at(-1), LONG).toMatchObject({ o: 5, d: '', c: 5 });
   expect(await inDatabase()).toBe('hello');
   await append(' world');
-  await expect.poll(() => notices().at(-1), LONG).toMatchObject({ o: 5, d: ' world', c: 5 });
+  // A later save publishes its length too, perhaps before this test looks.
+  await expect.poll(notices, LONG).toContainEqual(expect.objectContaining({ o: 5, d: ' world', c: 5 }));
   finish();
 });
 

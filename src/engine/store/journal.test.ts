@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { pino } from 'pino';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../test/helpers/postgres.ts';
 import { beginRun, type RunLog } from '../../../test/helpers/run-log.ts';
 import { CHANNELS } from '../live/event-log.ts';
@@ -28,6 +28,7 @@ afterAll(async () => {
   await database.drop();
 });
 beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }); // a growing text is saved when the test says so
   told = [];
   log = [];
   run = await beginRun(sql);
@@ -36,6 +37,10 @@ beforeEach(async () => {
   journal = openJournal({ db: withPublishing(sql, publisher), publisher, fence: run.fence, logger }, PLACE);
 });
 
+afterEach(() => void vi.useRealTimers());
+
+/** Lets the time pass until growing texts are saved. */
+const passTime = () => vi.advanceTimersByTimeAsync(1_000);
 const said = (content: string) =>
   addTimelineEvent(PLACE, { type: 'LLM_RESPONSE', status: 'COMPLETED', content });
 async function timeline(): Promise<[content: string, status: string][]> {
@@ -72,6 +77,7 @@ test('stores an event before publishing its first piece, and its whole text at i
   await item.append('hel');
   expect(await timeline()).toEqual([['', 'STREAMING']]);
   expect(told.map(({ channel }) => channel)).toEqual([CHANNELS.event, CHANNELS.chunk]);
+  await passTime();
   await expect.poll(timeline, LONG).toEqual([['hel', 'STREAMING']]); // saved regularly
   await item.append('lo');
   expect(await item.close({ status: 'COMPLETED' })).toBe('hello');
@@ -120,6 +126,7 @@ test('writes and saves nothing after the run lost its session', async () => {
   const item = journal.openTimelineEvent('LLM_RESPONSE');
   await item.append('mine');
   await takeAway();
+  await passTime();
   await expect.poll(() => log, LONG).toEqual(['growing text not saved']);
   await expect(journal.write(said('late'))).rejects.toMatchObject({ code: 'LEASE_LOST' });
   expect(await timeline()).toEqual([['', 'STREAMING']]);
