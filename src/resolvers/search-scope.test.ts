@@ -56,7 +56,7 @@ beforeAll(async () => {
   );
   await api.pool.query(`insert into alert_sessions (id, alert_type, alert_data, chain_id, author, status, team)
     select gen_random_uuid(), 'host', 'many have a xylograph ' || n, 'c', 'a', 'COMPLETED', 'beta' from generate_series(1, 1100) n`);
-  await indexDueSessions(api.pool, 4_000);
+  await indexDueSessions(api.pool, 60_000);
   expect((await api.pool.query('select 1 from session_search_due')).rows).toEqual([]);
 });
 afterAll(() => api.close());

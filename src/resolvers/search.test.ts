@@ -144,9 +144,12 @@ it('a search waits for a document that another process is building', async () =>
   const other = await api.pool.connect();
   try {
     await other.query('begin; select tarsy_index_due(10000)');
+    const begun = (await api.pool.query<{ at: string }>('select clock_timestamp()::text as at')).rows[0]!.at;
     const search = found('mulberry');
-    const looking = `select 1 from pg_stat_activity where state = 'idle' and query like 'select 1 from session_search_due%'`;
-    await expect.poll(async () => (await api.pool.query(looking)).rowCount, { timeout: 10_000 }).toBe(1);
+    const looking = `select 1 from pg_stat_activity where datname = current_database() and query_start > $1
+      and query like 'select 1 from session_search_due%'`;
+    const looks = async () => (await api.pool.query(looking, [begun])).rowCount;
+    await expect.poll(looks, { interval: 5 }).toBeGreaterThan(0);
     await other.query('commit');
     expect(await search).toEqual(only(session));
   } finally {
