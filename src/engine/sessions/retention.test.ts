@@ -281,7 +281,8 @@ describe('of whole months', () => {
     const waits = async () =>
       (
         await pool.query(
-          `select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%drop table%'`,
+          `select 1 from pg_stat_activity where datname = current_database()
+             and wait_event_type = 'Lock' and query like '%drop table%'`,
         )
       ).rowCount;
     const waited = expect.poll(waits, { timeout: 20_000, interval: 5 }).toBe(1);
