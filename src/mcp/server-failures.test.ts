@@ -32,7 +32,7 @@ async function open(
 }
 
 const limits = {
-  initTimeoutMs: 1_000,
+  initTimeoutMs: 8_000, // a busy machine takes seconds to start a program
   maxResultChars: 1_000,
   maxTools: 100,
   maxToolUnits: 80_000,
@@ -40,7 +40,7 @@ const limits = {
 const stateLines = async () => (await readFile(state, 'utf8')).trim().split('\n');
 
 describe('unavailable servers', () => {
-  it('are recorded with the reason and do not affect the others', { timeout: 30_000 }, async () => {
+  it('are recorded with the reason and do not affect the others', async () => {
     const servers: McpServerSettings[] = [
       hostileServer('good'),
       hostileServer('exits', ['--exit-init']),
@@ -70,16 +70,16 @@ describe('unavailable servers', () => {
       /^the server exited with code 7; it last wrote: debug 298 \| debug 299 \| cannot open the database password=\*\*\* \| … \| (long )+…$/,
     );
     const hanging = hostileServer('hanging', ['--hang-init', '--stderr']);
-    const slow = await open([hanging], { limits: { ...limits, initTimeoutMs: 2_000 } });
+    const slow = await open([hanging], { limits });
     expect(slow.unavailableServers().get('hanging')).toMatch(
-      /^no answer within 2 s; it last wrote: noise on stderr \|/,
+      /^no answer within 8 s; it last wrote: noise on stderr \|/,
     );
   });
 
-  it('are ended when they do not answer in time', { timeout: 20_000 }, async () => {
+  it('are ended when they do not answer in time', async () => {
     const hangs = hostileServer('hangs', ['--hang-init', '--stubborn', '--pids'], { STATE_FILE: state });
-    const tools = await open([hangs], { limits: { ...limits, initTimeoutMs: 4_000 } });
-    expect(Object.fromEntries(tools.unavailableServers())).toEqual({ hangs: 'no answer within 4 s' });
+    const tools = await open([hangs], { limits });
+    expect(Object.fromEntries(tools.unavailableServers())).toEqual({ hangs: 'no answer within 8 s' });
     const pids = (await stateLines()).map(Number);
     expect(pids).toHaveLength(1);
     expect(pids.filter(isAlive)).toEqual([]);

@@ -50,8 +50,8 @@ it('starts a server at once while another one hangs', async () => {
 });
 
 it('does not count the wait towards the connect timeout', async () => {
-  const turns = takeAll(3); // three seconds
-  const limits = { initTimeoutMs: 2_800, maxResultChars: 1_000, maxTools: 100, maxToolUnits: 100_000 };
+  const turns = takeAll(8); // eight seconds
+  const limits = { initTimeoutMs: 7_500, maxResultChars: 1_000, maxTools: 100, maxToolUnits: 100_000 };
   const executor = await openExecutor([hostileServer('odd')], { limits });
   expect((await callTool(executor, 'odd.pid')).content).toMatch(/^\d+$/);
   await executor.close();

@@ -76,9 +76,10 @@ async function checkedAgain(): Promise<void> {
 it('one process checks over one session; another one takes over when it stops', {
   timeout: 60_000,
 }, async () => {
-  const first = start('one', [watched()]);
+  const patient = { intervalMs: 1_000 }; // a lease of three intervals outlasts a pause of the machine
+  const first = start('one', [watched()], patient);
   await checkedAgain();
-  start('two', [watched()]);
+  start('two', [watched()], patient);
   await checkedAgain();
   await checkedAgain();
   expect(await row()).toMatchObject({ checked_by: 'one', healthy: true });
