@@ -228,7 +228,7 @@ test('a process that stops gives its attempts back at once', async () => {
   const process = start({ hook: hook.url });
   await hook.nth(1);
   await process.stop();
-  expect((await stored(id)).due_in).toBeLessThanOrEqual(0);
+  expect((await stored(id)).due_in).toBeLessThan(1); // not after the lease, which is longer
   start({ hook: hook.url });
   expect(await ended(id)).toMatchObject({ status: 'DELIVERED' });
   expect(idsOf(hook)).toEqual([id, id]);

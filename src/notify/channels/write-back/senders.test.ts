@@ -1,4 +1,4 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { HOSTILE, noticeWith } from '../../../../test/fixtures/notice.ts';
 import { type Internet, startInternet } from '../../../../test/helpers/internet.ts';
 import { SENDER_ENV, SENDERS, type SenderCase, writeBackOf } from '../../../../test/helpers/senders/index.ts';
@@ -11,8 +11,6 @@ import { createGuardedRequest } from '../../guarded-request.ts';
 import type { Notice } from '../../notice.ts';
 import type { NoteTarget, Send } from '../channel.ts';
 import { openWriteBack } from './index.ts';
-
-vi.setConfig({ testTimeout: 30_000 });
 
 let sender: FakeSender;
 let send: Send;
