@@ -65,7 +65,7 @@ it('is ready once its health check passes, gets the environment without DATABASE
   await stop();
   expect(isAlive(up!.servicePid!)).toBe(false);
   expect(await logged(1, (line) => line.msg === 'terminated')).toMatchObject([{ level: 40 }]);
-}, 30_000);
+});
 
 it('returns on the same port after it is killed', async () => {
   const { deps, logged } = bench();
@@ -74,8 +74,8 @@ it('returns on the same port after it is killed', async () => {
   process.kill(first!.servicePid!, 'SIGKILL');
   const [, second] = await logged(2, ups);
   expect(second!.servicePid).not.toBe(first!.servicePid);
-  await untilServing(address, AbortSignal.timeout(10_000));
-}, 30_000);
+  await untilServing(address, AbortSignal.timeout(30_000));
+});
 
 it('retries while the port is taken, and can be stopped meanwhile', async () => {
   const { deps, logged } = bench();
@@ -88,7 +88,7 @@ it('retries while the port is taken, and can be stopped meanwhile', async () => 
   await logged(1, (line) => line.msg.includes('could not be started again'));
   await stop();
   squatter.close();
-}, 30_000);
+});
 
 it('says why it did not start', async () => {
   const { deps } = bench({ FAKE_FAILS: '1' });
@@ -99,4 +99,4 @@ it('says why it did not start', async () => {
   await expect(startLlmProcess({ ...deps, command: ['/does/not/exist'] })).rejects.toThrow(
     /could not be started/,
   );
-}, 30_000);
+});
