@@ -61,7 +61,7 @@ test('replaces a connection attempt that hangs at the next call', async () => {
   const proxy = await openFreezingProxy(`tcp://${llm.address}`);
   try {
     await proxy.set('dead');
-    const client = connect(new URL(proxy.url).host, { connectTimeoutMs: 1_000 });
+    const client = connect(new URL(proxy.url).host, { connectTimeoutMs: 4_000 });
     const both = await Promise.all([failure(readAll(client)), failure(readAll(client))]);
     expect(both.map(({ code }) => code)).toEqual(['llm_service_unavailable', 'llm_service_unavailable']);
     await proxy.set('pass'); // connections opened before stay dead

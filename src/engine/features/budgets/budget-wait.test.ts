@@ -18,8 +18,8 @@ beforeAll(async () => {
   pool = openTestPool(database.url);
   await pool.query(
     `insert into budget_uses (name, key, period, per, used_usd)
-     select name, key, date_trunc('month', now() at time zone 'UTC')::date, 'month', 2
-     from (values ('all', ''), ('teams', 'pay')) b (name, key)`,
+     select name, key, (date_trunc('month', now() at time zone 'UTC') + n * interval '1 month')::date, 'month', 2
+     from (values ('all', ''), ('teams', 'pay')) b (name, key), generate_series(0, 1) n`, // the next month may begin now
   );
 });
 afterAll(async () => {

@@ -125,10 +125,10 @@ test('looks for changes every two seconds, and logs each change once', async () 
   await put('dns.md', skill('dns'));
   const logged: string[] = [];
   const log = pino({}, { write: (line: string) => void logged.push(JSON.parse(line).msg) });
-  const skills = await openSkills(dir, agents(), log);
   const began = performance.now();
   let now = began;
   vi.spyOn(performance, 'now').mockImplementation(() => now);
+  const skills = await openSkills(dir, agents(), log);
   const bodyAt = async (ms: number, text?: string) => {
     if (text !== undefined) await put('dns.md', text);
     if (text !== undefined) await utimes(join(dir, 'dns.md'), ms, ms);

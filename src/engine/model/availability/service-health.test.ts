@@ -51,7 +51,9 @@ test('raises one warning for all processes while one of them misses the service'
   await Promise.all([near.set('refuse'), far.set('refuse')]);
   await expect.poll(() => one.check().catch(String), { timeout: 30_000 }).toMatch('does not answer');
   await expect.poll(() => other.check().catch(String), { timeout: 30_000 }).toMatch('does not answer');
-  expect(await warned()).toEqual([['llm_service', expect.stringContaining('Address: 127.0.0.1')]]);
+  await expect
+    .poll(warned, { timeout: 30_000 })
+    .toEqual([['llm_service', expect.stringContaining('Address: 127.0.0.1')]]);
 
   await near.set('pass');
   await expect.poll(() => one.check().catch(String), { timeout: 30_000 }).toBeUndefined();
