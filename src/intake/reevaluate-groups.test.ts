@@ -92,7 +92,7 @@ it('investigates a group that flapped and then keeps firing without a further de
     .toEqual([{ last_outcome: 'INVESTIGATED', flapping: false }]);
   const [decision] = await rows('select reason from intake_decisions order by at desc, id desc limit 1');
   expect(decision!.reason).toMatch(/^The alerts stopped flapping\. 1 firing alert, severity critical/);
-}, 30_000);
+});
 
 it('a group does not flap by episodes that were closed as stale, or ended in the delivery that began them', async () => {
   for (const _ of [1, 2, 3]) {
