@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import io
 import json
 import logging
@@ -50,6 +49,7 @@ from llm_service.proto.llm_service_pb2 import (
 )
 from tests.conftest import FailingProvider, GatedProvider, Running, serving
 from tests.conversations import request_of, user_message
+from tests.shared.fake_http import happens
 from tests.toolboxes import HOST_TOOLS
 
 if TYPE_CHECKING:
@@ -177,9 +177,9 @@ async def test_errors_end_the_stream_with_their_code(error: Exception, code: str
 async def test_cancelling_stops_the_provider_at_once(running: Running, gated: GatedProvider) -> None:
     call = running.llm.Generate(request_of([USER], backend="gated"))
     assert (await anext(aiter(call))).text.content == "first"
-    await gated.started.wait()
+    await happens(gated.started)
     call.cancel()
-    await asyncio.wait_for(gated.ended.wait(), 5)
+    await happens(gated.ended)
     assert gated.how == "cancelled"
 
 
@@ -187,9 +187,9 @@ async def test_a_channel_that_closes_stops_the_provider(running: Running, gated:
     other = aio.insecure_channel(f"127.0.0.1:{running.server.port}")
     call = type(running.llm)(other).Generate(request_of([USER], backend="gated"))
     await anext(aiter(call))
-    await gated.started.wait()
+    await happens(gated.started)
     await other.close()
-    await asyncio.wait_for(gated.ended.wait(), 5)
+    await happens(gated.ended)
     assert gated.how == "cancelled"
 
 

@@ -17,9 +17,8 @@ if TYPE_CHECKING:
 
     from llm_service.proto.llm_service_pb2 import GenerateResponse
 
-LIMIT_SECONDS = 1.0
 DEADLINE_SECONDS = 3.0
-"""A wait (s) that is long enough for the request to reach the provider, even on a busy machine."""
+"""A wait (s) that is long enough for a second request to reach the provider, even on a busy machine."""
 
 
 async def first_delta(call: AsyncIterable[GenerateResponse]) -> GenerateResponse:
@@ -32,7 +31,7 @@ async def test_cancelling_in_the_middle_closes_the_connection(gemini: Gemini) ->
     assert (await first_delta(call)).text.content == "fine"
     await happens(gemini.http.hanging)
     call.cancel()
-    await happens(gemini.http.client_left, LIMIT_SECONDS)
+    await happens(gemini.http.client_left)
 
 
 async def test_cancelling_before_the_first_delta_closes_the_connection(gemini: Gemini) -> None:
@@ -40,16 +39,19 @@ async def test_cancelling_before_the_first_delta_closes_the_connection(gemini: G
     call = gemini.running.llm.Generate(gemini.request())
     await happens(gemini.http.hanging)
     call.cancel()
-    await happens(gemini.http.client_left, LIMIT_SECONDS)
+    await happens(gemini.http.client_left)
 
 
 async def test_an_expired_deadline_closes_the_connection(gemini: Gemini) -> None:
+    # First a complete answer, because loading an SDK and its certificates may take longer than the deadline.
+    gemini.http.replies.append(answer(text_part("fine")))
+    await gemini.ask()
     gemini.http.replies.append(Stream([], end="hang"))
     call = gemini.running.llm.Generate(gemini.request(), timeout=DEADLINE_SECONDS)
     await happens(gemini.http.hanging)
     with pytest.raises(Exception, match="DEADLINE_EXCEEDED"):
         await first_delta(call)
-    await happens(gemini.http.client_left, LIMIT_SECONDS)
+    await happens(gemini.http.client_left)
 
 
 async def test_closing_between_two_deltas_closes_the_connection(gemini: Gemini) -> None:
@@ -60,7 +62,7 @@ async def test_closing_between_two_deltas_closes_the_connection(gemini: Gemini) 
     assert (await anext(responses)).text.content == "fine"
     await happens(gemini.http.hanging)
     await responses.aclose()
-    await happens(gemini.http.client_left, LIMIT_SECONDS)
+    await happens(gemini.http.client_left)
     await provider.close()
 
 
@@ -80,7 +82,7 @@ async def test_cancelling_between_two_attempts_ends_the_wait() -> None:
         call = gemini.running.llm.Generate(gemini.request())
         await happens(waiting)
         call.cancel()
-        await happens(ended, LIMIT_SECONDS)
+        await happens(ended)
         assert len(gemini.http.requests) == 1
 
 
@@ -89,6 +91,6 @@ async def test_the_next_call_works_after_a_cancelled_one(gemini: Gemini) -> None
     call = gemini.running.llm.Generate(gemini.request())
     await first_delta(call)
     call.cancel()
-    await happens(gemini.http.client_left, LIMIT_SECONDS)
+    await happens(gemini.http.client_left)
     gemini.http.replies.append(answer(text_part("two")))
     assert (await gemini.ask())[0] == {"text": {"content": "two"}}

@@ -200,7 +200,7 @@ async def test_a_refused_connection_is_reported(gemini: Gemini) -> None:
 
 
 async def test_silence_before_the_first_token_times_out() -> None:
-    async with start_gemini(StreamLimits(first_token_seconds=1.5, stall_seconds=60)) as gemini:
+    async with start_gemini(StreamLimits(first_token_seconds=5, stall_seconds=60)) as gemini:
         gemini.http.replies.append(Stream([b": ping\n\n"], end="hang"))
         (received,) = await gemini.ask()
         assert received["error"]["code"] == "initial_timeout"

@@ -118,7 +118,7 @@ async def test_silence(api: str, begun: bool, monkeypatch: pytest.MonkeyPatch) -
         # First a complete answer, because loading an SDK and its certificates takes longer than the timeout set here.
         rig.server.replies = [Reply([BEGINNINGS[api]]), silent]
         assert ("text", "Half") in short(await rig.ask(request_for(rig, api, monkeypatch)))
-        rig.provider.limits = StreamLimits(first_token_seconds=LIMIT / 2 if begun else 0.3, stall_seconds=0.1)
+        rig.provider.limits = StreamLimits(first_token_seconds=LIMIT / 2 if begun else 2, stall_seconds=0.1)
         responses = await rig.ask(request_for(rig, api, monkeypatch))
         code = "stall_timeout" if begun else "initial_timeout"
         assert error_of(responses)[:2] == (code, True)
