@@ -72,7 +72,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('signing in with an OpenID provider'), 
         `${app.url}/graphql?query=${encodeURIComponent('subscription { sessionsChanged { session { id } } }')}`,
         {
           headers: { accept: 'text/event-stream', cookie, ...headers },
-          signal: AbortSignal.timeout(5_000),
+          signal: AbortSignal.timeout(30_000),
         },
       );
     const open = await stream({ origin: app.url });
@@ -169,6 +169,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('signing in with an OpenID provider'), 
     expect(await app.viewer(await visitor.cookies())).toBe(401);
     await visitor.page.goto(app.url);
     expect(await visitor.notice()).toBe('Sign-in refused: your access to TARSy was ended.');
+    await scim('PUT', `/Users/${id}`, { userName: 'vera@example.com', active: true }); // other tests sign in as vera
   });
 });
 

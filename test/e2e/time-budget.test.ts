@@ -182,7 +182,7 @@ test.concurrent('what a sub-agent found is told even if its model cannot conclud
   const app = await start({
     ...LEAD,
     queue: {},
-    agents: { ...LEAD.agents, Lead: { sub_agents: ['Log'], orchestrator: { agent_timeout: '10s' } } },
+    agents: { ...LEAD.agents, Lead: { sub_agents: ['Log'], orchestrator: { agent_timeout: '20s' } } },
   });
   app.llm.route(named('Log'), echo, { hang: true }, { hang: true });
   app.llm.route(
@@ -197,7 +197,7 @@ test.concurrent('what a sub-agent found is told even if its model cannot conclud
   const [lead, log] = session.stages[0]!.executions;
   expect(log).toMatchObject({
     status: 'TIMED_OUT',
-    errorMessage: 'The sub-agent came to no conclusion within its limit of 10 s.',
+    errorMessage: 'The sub-agent came to no conclusion within its limit of 20 s.',
   });
   const told = lead!.messages.find(({ content }) => content.startsWith('Your sub-agent'))!.content;
   expect(told).toContain('reached its time limit');

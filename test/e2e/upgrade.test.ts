@@ -152,7 +152,7 @@ test('migrates a database of an earlier version while old processes use it, with
         PARTITIONED_TABLES,
       ])
     ).rows;
-  await expect.poll(unpartitioned, { timeout: 30_000 }).toEqual([]);
+  await expect.poll(unpartitioned, { timeout: 60_000 }).toEqual([]);
   await old.more();
   await old.stop();
 

@@ -99,7 +99,7 @@ export async function startOutageSystem(
     // Enough for the interrupted call, the tool call and the answer. Waiting does not count as an iteration.
     defaults: {
       max_iterations: 3,
-      timeouts: { llm_first_token: '3s', llm_stall: '3s', ...options.timeouts },
+      timeouts: { llm_first_token: '6s', llm_stall: '6s', ...options.timeouts },
     },
     chain: { iteration_strategy: 'langchain' },
     chains: {
