@@ -17,7 +17,7 @@ beforeAll(async () => {
   cluster = await startCluster({
     database,
     // Long, so that a busy machine does not make the primary answer.
-    env: { DATABASE_READ_URL: database.readUrl, DATABASE_READ_WAIT_MS: '3000', LOG_LEVEL: 'debug' },
+    env: { DATABASE_READ_URL: database.readUrl, DATABASE_READ_WAIT_MS: '10000', LOG_LEVEL: 'debug' },
     agents: { TestAgent: { mcp_servers: [] } },
   });
   other = await cluster.startApi();
