@@ -43,6 +43,7 @@ beforeAll(async () => {
     allow_changes: true,
   });
   cluster = await startCluster({
+    queue: { lease_duration: '60s' }, // a run that is repeated after a pause would take further responses
     system: {
       dashboard_url: url,
       runbooks: { allowed_domains: ['wiki.example.test'] },
