@@ -118,6 +118,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the review board'), () => {
     await page.keyboard.press('?');
     await page.getByRole('dialog').getByText('Assign to me').waitFor();
     await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.keyboard.press('l');
     await expect.poll(focused).toBe('two');
     await page.keyboard.press('Enter');
@@ -149,7 +150,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the review board'), () => {
     await column('Reviewed').getByText('a-3', { exact: true }).waitFor();
     await done().getByRole('button', { name: 'Undo' }).click();
     await done().getByText('2 reviews restored.').waitFor();
-    expect(await column('Needs review').getByRole('listitem').count()).toBe(2);
+    await expect.poll(() => column('Needs review').getByRole('listitem').count()).toBe(2);
     expect(await column('In review').getByRole('listitem').count()).toBe(1);
   });
 
@@ -180,7 +181,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the review board'), () => {
     await expectPageFits(page, 'review-board-words');
     await dialog.getByRole('button', { name: 'Save review' }).click();
     await done().getByText('2 reviews rated: Wrong.').waitFor();
-    expect(await column('Reviewed').getByText('A stale cache').count()).toBe(2);
+    await expect.poll(() => column('Reviewed').getByText('A stale cache').count()).toBe(2);
   });
 
   test('keeps a comment that could not be saved, even when the page is reloaded', async () => {
@@ -205,7 +206,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the review board'), () => {
     expect(await words.inputValue()).toBe('A stale cache');
     await dialog.getByRole('button', { name: 'Save review' }).click();
     await done().getByText('1 review rated: Wrong.').waitFor();
-    expect(await dialog.count()).toBe(0);
+    await dialog.waitFor({ state: 'detached' });
     await column('Reviewed').getByText('A stale cache').waitFor();
   });
 

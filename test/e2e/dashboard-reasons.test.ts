@@ -7,18 +7,11 @@ import { openTestPool } from '../helpers/deliveries.ts';
 import { type FreezingProxy, openFreezingProxy } from '../helpers/freezing-proxy.ts';
 import { startHttpMcp } from '../helpers/mcp/http-server.ts';
 import { expectPageFits } from '../helpers/page-fit.ts';
+import { stopPolling } from '../helpers/page-polling.ts';
 import { toolCall } from '../helpers/scripted-llm/index.ts';
 
 /** Time limit (ms) within which every page shows that a wait began or ended. The measured times are printed. */
 const LIMIT_MS = 30_000;
-
-/** Stops the polling of a page, so that only an event of the server changes what it shows. */
-function stopPolling(): void {
-  const repeat = window.setInterval;
-  const never = 2 ** 31 - 1;
-  window.setInterval = ((work: () => void, everyMs: number) =>
-    repeat(work, everyMs < 10_000 ? everyMs : never)) as typeof window.setInterval;
-}
 
 const SOON = { timeout: 30_000, interval: 20 };
 const TITLE = 'Disk of db-1 is full';
@@ -88,7 +81,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the reason why a session waits'), () =
     const begun = performance.now();
     await Promise.all(places.map((place) => place.waitFor({ timeout: LIMIT_MS })));
     report(wait.reason, 'shown', begun);
-    expect(await session.getByText('Running', { exact: true }).count()).toBe(0);
+    await expect.poll(() => session.getByText('Running', { exact: true }).count()).toBe(0);
     if (wait.reason === 'APPROVAL') {
       const section = home.getByRole('region', { name: 'Waiting for approval' });
       await section.getByRole('link', { name: 'Decide on tools.note' }).waitFor();

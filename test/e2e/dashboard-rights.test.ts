@@ -44,6 +44,7 @@ async function openAsAna(): Promise<void> {
   ({ page } = guarded);
   await page.goto(proxy.url);
   await page.getByRole('button', { name: 'Sign in as ana' }).click();
+  await page.waitForURL(({ pathname }) => pathname !== '/sign-in'); // another navigation would interrupt the sign-in
 }
 
 describe.skipIf(NO_BROWSER)(browserSuite('the dashboard of a viewer'), () => {

@@ -10,6 +10,7 @@ import {
   startDashboard,
 } from '../helpers/dashboard.ts';
 import { seedHistory } from '../helpers/dashboard-data.ts';
+import { stopPolling } from '../helpers/page-polling.ts';
 
 describe.skipIf(NO_BROWSER)(browserSuite('the list of sessions'), () => {
   let dashboard: Dashboard;
@@ -45,13 +46,13 @@ describe.skipIf(NO_BROWSER)(browserSuite('the list of sessions'), () => {
     await page.keyboard.press('/');
     await page.keyboard.type('db-03');
     await page.locator('mark', { hasText: 'db-03' }).first().waitFor();
-    expect(await rows().count()).toBe(12);
+    await soon(() => rows().count()).toBe(12);
     expect(params().get('q')).toBe('db-03');
 
     await page.getByRole('textbox', { name: 'Search' }).fill('needle-7:');
     await page.getByText('In the analysis:').waitFor();
     await page.locator('mark', { hasText: 'needle-7:' }).waitFor();
-    expect(await rows().count()).toBe(1);
+    await soon(() => rows().count()).toBe(1);
 
     await page.goto(`${url}/submit`);
     await page.getByRole('link', { name: /TARSy/ }).click();
@@ -203,6 +204,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the list of sessions'), () => {
   });
 
   test('moves sessions from the queue to the history without reading the list again', async () => {
+    await page.addInitScript(stopPolling); // a queue is read again every ten seconds
     const { llm } = dashboard.app;
     const api = apiClient(url);
     llm.script([{ gate: 'first' }, { text: 'One.' }], { text: 'Sum one.' });

@@ -41,10 +41,10 @@ describe.skipIf(NO_BROWSER)(browserSuite('the dashboard, while a budget is used 
     const banner = page.getByRole('status', { name: 'Waiting' });
     await banner.getByText(REASON).waitFor();
     expect(await banner.textContent()).toMatch(/^4 sessions waiting: /);
-    expect(await page.title()).toBe('(4 waiting) Sessions · TARSy');
+    await expect.poll(() => page.title()).toBe('(4 waiting) Sessions · TARSy');
     const queued = page.getByRole('region', { name: 'Queued' });
     const titles = () => queued.getByRole('listitem').getByRole('link').allTextContents();
-    expect(await titles()).toEqual(['Alert 2', 'Alert 3', 'Alert 1', 'Alert 0']);
+    await expect.poll(titles).toEqual(['Alert 2', 'Alert 3', 'Alert 1', 'Alert 0']);
     const row = queued.getByRole('listitem').filter({ hasText: 'Alert 2' });
     expect(await row.textContent()).toMatch(REASON);
     expect(await row.textContent()).toContain('Waiting for a budget');
@@ -77,7 +77,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the dashboard, while a budget is used 
 
     await pool.query('delete from budget_uses');
     await expect.poll(() => banner.textContent(), { timeout: 30_000 }).toBe('');
-    expect(await page.title()).toBe('Sessions · TARSy');
+    await expect.poll(() => page.title()).toBe('Sessions · TARSy');
     await page.goto(`${dashboard.app.url}/sessions/${ids[0]}`);
     await page.getByText('Cancelled: Test alerts').waitFor();
     await close();
