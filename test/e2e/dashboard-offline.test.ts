@@ -40,6 +40,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a network that fails and recovers'), (
   test('the list catches up without a reload', async () => {
     const { llm } = dashboard.app;
     const api = apiClient(dashboard.app.url);
+    const earlier = llm.calls.length;
     llm.script([{ gate: 'before' }, { text: 'Done.' }], { text: 'Seen after all.' });
     await page.goto(line.url);
     await markPage();
@@ -49,7 +50,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a network that fails and recovers'), (
     await page.getByText('Reconnecting…').waitFor();
     llm.open('before');
     llm.script([{ gate: 'meanwhile' }, { text: 'Done too.' }], { text: 'Second summary.' });
-    await llm.call(1);
+    await llm.call(earlier + 1); // the summary of the first session
     await api.submit('Begun meanwhile');
     await llm.reached('meanwhile');
     line.accept();

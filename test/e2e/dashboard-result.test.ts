@@ -135,7 +135,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the result of a followed session'), ()
     const line = page.getByRole('region', { name: 'Timeline' }).getByText('Line 30 of');
     const place = () => line.evaluate((element) => element.getBoundingClientRect().top);
     await line.evaluate((element) => element.scrollIntoView({ block: 'center' }));
-    const before = await placeAtRest(place);
+    const before = await placeAtRest(page, place);
     await finish();
     const way = page.getByRole('button', { name: 'Investigation ended. Show result' });
     await way.waitFor();

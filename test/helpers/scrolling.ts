@@ -1,12 +1,14 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import type { Page } from 'playwright-core';
 
-/** Time (ms) without a change after which a place counts as final. */
-const STILL_MS = 300;
+/** Number of frames without a change after which a place counts as final. A busy machine draws them later. */
+const STILL_FRAMES = 20;
 
 /** Returns a place in the page once it no longer changes, because the browser scrolls smoothly after a turn of the wheel. */
-export async function placeAtRest(place: () => Promise<number>): Promise<number> {
+export async function placeAtRest(page: Page, place: () => Promise<number>): Promise<number> {
   for (let last = await place(); ; ) {
-    await delay(STILL_MS);
+    await page.evaluate(async (frames) => {
+      for (let frame = 0; frame < frames; frame += 1) await new Promise(requestAnimationFrame);
+    }, STILL_FRAMES);
     const now = await place();
     if (now === last) return now;
     last = now;
