@@ -38,7 +38,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('steering an investigation on its page'
     await field.fill('Look at the rollout.\n<img src=x onerror=alert(1)>');
     await field.press('Enter');
     await page.getByText('Not read yet').waitFor();
-    expect(await field.inputValue()).toBe('');
+    await expect.poll(() => field.inputValue()).toBe(''); // the event may arrive before the answer
     await page.getByText('<img src=x onerror=alert(1)>').waitFor();
     app.llm.open('first');
     await page.getByText('Delivered to TestAgent').waitFor();
@@ -48,12 +48,38 @@ describe.skipIf(NO_BROWSER)(browserSuite('steering an investigation on its page'
     expect(await steering.getByRole('button', { name: 'Add hint' }).isDisabled()).toBe(true);
     await field.fill('');
     await page.getByText('Looking on.').first().waitFor();
-    expect(await axeFindings(page)).toEqual([]);
+    await expect.poll(() => axeFindings(page)).toEqual([]); // a colour may be in transition
     if (process.env.SCREENSHOT) await page.screenshot({ path: process.env.SCREENSHOT });
     await steering.getByRole('button', { name: 'Conclude now' }).click();
     await page.getByText('In short.').first().waitFor();
     await page.getByText('TestAgent had to conclude early: a responder asked for it.').waitFor();
-    expect(await steering.count()).toBe(0);
+    await steering.waitFor({ state: 'detached' });
     app.llm.assertNoUnusedScripts();
+  });
+
+  test('keeps a hint that is typed while another one is sent', async () => {
+    const { app } = dashboard;
+    const { page } = guarded;
+    app.llm.script([{ gate: 'typing' }, { text: 'Fine.' }], { text: 'In short: fine.' });
+    await submitAlert(page, app.url, 'Disk almost full again');
+    await app.llm.reached('typing');
+    const answered = Promise.withResolvers<void>();
+    await page.route('**/graphql', async (route) => {
+      if (!route.request().postData()?.includes('addHint')) return route.continue();
+      const response = await route.fetch();
+      await answered.promise;
+      await route.fulfill({ response });
+    });
+    const field = page.getByRole('textbox', { name: 'Hint for the agents' });
+    await field.fill('Look at the rollout.');
+    await field.press('Enter');
+    await page.getByText('Not read yet').waitFor();
+    await field.fill('Look at the cache, too.');
+    answered.resolve();
+    await page.getByRole('button', { name: 'Add hint', disabled: false }).click(); // once the answer is processed
+    await page.getByText('Look at the cache, too.').first().waitFor();
+    await expect.poll(() => field.inputValue()).toBe('');
+    app.llm.open('typing');
+    await page.getByText('In short: fine.').first().waitFor();
   });
 });

@@ -38,7 +38,7 @@ export function SteerPanel({ sessionId, status, isConcluding }: Props) {
   const add = async (): Promise<void> => {
     const { data, error } = await addHint({ input: { sessionId, text } });
     setProblem(refusalText(data?.addHint, error));
-    if (data?.addHint.__typename === 'AddHintSuccess') setText('');
+    if (data?.addHint.__typename === 'AddHintSuccess') setText((now) => (now === text ? '' : now)); // keeps a next hint
   };
   const concludeNow = async (): Promise<void> => {
     const { data, error } = await conclude({ id: sessionId });
