@@ -77,7 +77,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a reader who prefers reduced motion'),
   test('other readers see that something runs', async () => {
     const { page, close } = await dashboard.open({ reducedMotion: 'no-preference' });
     await openSession(page);
-    expect((await moving(page)).length).toBeGreaterThan(0);
+    await expect.poll(async () => (await moving(page)).length).toBeGreaterThan(0);
     await close();
   });
 });

@@ -11,7 +11,7 @@ import {
 import { type NodeProxy, startNodeProxy } from '../helpers/front-proxy.ts';
 import { openSwitchableProxy, type SwitchableProxy } from '../helpers/switchable-proxy.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 120_000 });
 
 describe.skipIf(NO_BROWSER)(browserSuite('a page without WebSockets'), () => {
   let dashboard: Dashboard;
@@ -39,6 +39,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a page without WebSockets'), () => {
 
   test('catches up after a lost network, and asks for a WebSocket only a few times', async () => {
     const { llm } = dashboard.app;
+    const before = proxy.upgradeRequests();
     llm.script([{ text: 'Done.' }], { text: 'Summary of what was missed.' });
     line.refuse();
     await page.getByText('Reconnecting…').waitFor();
@@ -46,7 +47,8 @@ describe.skipIf(NO_BROWSER)(browserSuite('a page without WebSockets'), () => {
     line.accept();
     await page.getByText('Live over HTTP').waitFor();
     await page.getByText('Summary of what was missed.').waitFor();
-    expect(proxy.upgradeRequests()).toBeLessThanOrEqual(4);
+    // One attempt may have been due when the events began to come over HTTP.
+    expect(proxy.upgradeRequests() - before).toBeLessThanOrEqual(1);
     llm.assertNoUnusedScripts();
   });
 
@@ -82,6 +84,6 @@ describe.skipIf(NO_BROWSER)(browserSuite('a page without WebSockets'), () => {
     await apiClient(dashboard.app.url).submit('Begun while hidden');
     await setVisibility('visible');
     await page.getByText('Summary while hidden.').waitFor();
-    expect(proxy.openStreams()).toBeGreaterThan(0);
+    await expect.poll(() => proxy.openStreams()).toBeGreaterThan(0);
   });
 });
