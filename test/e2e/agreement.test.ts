@@ -7,7 +7,7 @@ import { claimedFact } from '../helpers/report.ts';
 import { type Step, toolCall } from '../helpers/scripted-llm/index.ts';
 
 /** Three replicas examine causes, and one report names a cause. */
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
+vi.setConfig({ testTimeout: 120_000 });
 
 let running: { stop(): Promise<unknown> };
 afterEach(() => running.stop());

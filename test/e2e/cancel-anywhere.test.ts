@@ -3,7 +3,7 @@ import { ENDED } from '../helpers/api.ts';
 import { type Cluster, startCluster } from '../helpers/cluster.ts';
 import type { ScriptedResponse } from '../helpers/scripted-llm/index.ts';
 
-vi.setConfig({ testTimeout: 60_000 }); // each test starts processes
+vi.setConfig({ testTimeout: 120_000 }); // each test starts processes
 
 /**
  * Tests cancelling when the API that receives the request and the worker that must stop are separate

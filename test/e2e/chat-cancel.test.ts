@@ -5,7 +5,7 @@ import { type Cluster, startCluster } from '../helpers/cluster.ts';
 import type { TarsyProcess } from '../helpers/process.ts';
 import { untilStreamed } from '../helpers/streamed.ts';
 
-vi.setConfig({ testTimeout: 60_000 }); // each test starts processes
+vi.setConfig({ testTimeout: 120_000 }); // each test starts processes
 
 let cluster: Cluster;
 let worker: TarsyProcess;

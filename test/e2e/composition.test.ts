@@ -8,7 +8,7 @@ import { claimedFact } from '../helpers/report.ts';
 import { type ScriptedResponse, type Step, toolCall } from '../helpers/scripted-llm/index.ts';
 
 /** Chains that investigate and then act: the final analysis, the report and the summary hold both. */
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
+vi.setConfig({ testTimeout: 120_000 });
 
 let stop: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

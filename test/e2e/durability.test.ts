@@ -1,9 +1,11 @@
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { ENDED } from '../helpers/api.ts';
 import { type Cluster, startCluster } from '../helpers/cluster.ts';
 import { follow, newFollower } from '../helpers/follower.ts';
 import { toolCall } from '../helpers/scripted-llm/index.ts';
 import { untilStreamed } from '../helpers/streamed.ts';
+
+vi.setConfig({ testTimeout: 120_000 }); // each test starts several processes
 
 let cluster: Cluster;
 afterEach(() => cluster.stop());

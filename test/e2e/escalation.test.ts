@@ -7,7 +7,7 @@ import { claimedFact } from '../helpers/report.ts';
 import { type ScriptedResponse, type Step, toolCall } from '../helpers/scripted-llm/index.ts';
 
 /** Chains that begin with the offline rules and ask a model only if the rules are inconclusive. */
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
+vi.setConfig({ testTimeout: 120_000 });
 
 let stop: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

@@ -102,14 +102,14 @@ test('two timeouts in a row end the session as timed out', async () => {
 
 test('the session times out on every level when its time is up', async () => {
   const { session, stages, timeline } = await investigate(
-    { queue: { session_timeout: '3s' }, agents: { TestAgent: { mcp_servers: [] } } },
+    { queue: { session_timeout: '8s' }, agents: { TestAgent: { mcp_servers: [] } } },
     [{ text: 'Working on ' }, { hang: true }],
     { hang: true },
   );
   expect(session).toMatchObject({
     status: 'TIMED_OUT',
     finalAnalysis: null,
-    errorMessage: 'The session came to no conclusion within its limit of 3 s. 0 tool results are stored.',
+    errorMessage: 'The session came to no conclusion within its limit of 8 s. 0 tool results are stored.',
   });
   expect(stages).toMatchObject([{ status: 'TIMED_OUT' }]);
   expect(timeline).toMatchObject([
