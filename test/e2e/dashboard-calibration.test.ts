@@ -29,6 +29,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('calibration on the dashboard'), () => 
     await dashboard.stop();
   });
   beforeEach(async () => {
+    await pool.query('truncate alert_sessions cascade');
     guarded = await dashboard.open({ reducedMotion: 'reduce' });
     ({ page } = guarded);
   });

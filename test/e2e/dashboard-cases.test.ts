@@ -9,16 +9,12 @@ import {
   startDashboard,
 } from '../helpers/dashboard.ts';
 
-/** Time limit of polled assertions (ms), for a busy machine. */
-const SOON = 20_000;
-
 describe.skipIf(NO_BROWSER)(browserSuite('cases on the dashboard'), { timeout: 120_000 }, () => {
   let dashboard: Dashboard;
   let guarded: GuardedPage;
   beforeAll(async () => {
     dashboard = await startDashboard();
     guarded = await dashboard.open();
-    guarded.page.setDefaultTimeout(SOON);
   }, 180_000);
   afterAll(async () => {
     await guarded?.close();

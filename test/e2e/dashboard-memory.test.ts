@@ -24,7 +24,6 @@ describe.skipIf(NO_BROWSER)(browserSuite('memories on the dashboard'), { timeout
     dashboard = await startDashboard();
     pool = new pg.Pool({ connectionString: dashboard.app.database.url, max: 2 });
     guarded = await dashboard.open();
-    guarded.page.setDefaultTimeout(SOON.timeout);
   }, 180_000);
   afterAll(async () => {
     await guarded?.close();

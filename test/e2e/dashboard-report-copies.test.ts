@@ -75,7 +75,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a report that leaves the page'), () =>
     expect(await color()).not.toBe(onScreen);
     await expectPageFits(page, 'report-printed', { switchScheme: false });
     await page.evaluate(() => dispatchEvent(new Event('afterprint')));
-    expect(await color()).toBe(onScreen);
+    await expect.poll(color).toBe(onScreen);
   });
 
   test('the list shows the verdict first and filters by it', async () => {

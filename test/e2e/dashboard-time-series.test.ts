@@ -58,8 +58,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a result with time series'), () => {
     await page.goto(`${dashboard.app.url}/sessions/${id}`);
     await page.getByRole('button', { name: /prometheus\.query_range/ }).click();
     const charts = page.getByRole('img', { name: /^cpu_usage\{pod="checkout-/ });
-    await charts.first().waitFor();
-    expect(await charts.count()).toBe(4);
+    await expect.poll(() => charts.count()).toBe(4);
     const busy = page.getByRole('img', {
       name: /checkout-0.*: Last 0, lowest 0 at .*highest 4\.875 at .*121 points/,
     });

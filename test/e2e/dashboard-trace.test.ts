@@ -172,12 +172,8 @@ describe.skipIf(NO_BROWSER)(browserSuite('a session’s trace'), () => {
     await call.focus();
     for (let step = 0; step < 8; step += 1) await page.keyboard.press('+');
     await shown.getByText(/^Shown: /).waitFor();
-    expect(
-      await call
-        .getByTitle(/^starts after/)
-        .locator('> *')
-        .count(),
-    ).toBe(1);
+    const own = call.getByTitle(/^starts after/).locator('> *');
+    await expect.poll(() => own.count()).toBe(1);
   });
 
   test('grows while the investigation runs', async () => {

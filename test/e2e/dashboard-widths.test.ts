@@ -50,7 +50,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('content wider than a window'), () => {
     await api.waitFor(id, ({ status }) => ENDED.has(status));
     llm.script([{ thinking: WIDE }, toolCall('tools.echo', { text: LOG })], { text: WIDE });
     await waitForStageEnd(api, id, await askQuestion(api, id, WORD));
-  }, 60_000);
+  });
   afterAll(() => dashboard.stop());
 
   const fits = (page: Page, what: string) =>
