@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type ApiClient, apiClient, ENDED } from '../helpers/api.ts';
 import {
   browserSuite,
@@ -9,6 +9,9 @@ import {
 } from '../helpers/dashboard.ts';
 import { toolCall } from '../helpers/scripted-llm/index.ts';
 import { openSwitchableProxy } from '../helpers/switchable-proxy.ts';
+
+/** Most tests run an investigation of five agents. */
+vi.setConfig({ testTimeout: 120_000 });
 
 const agent = (name: string) => ({ mcp_servers: ['tools'], custom_instructions: `You are ${name}.` });
 

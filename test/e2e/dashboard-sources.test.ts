@@ -71,7 +71,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the sources of alerts on the system pa
     await item('lab').getByText('Canary missing').waitFor();
     const own = sources().getByRole('listitem').filter({ hasText: 'self-test by TARSy' });
     expect(await own.innerText()).toMatch(
-      /canary[\s\S]*Canary received\s+last received just now, expected every 1 h 00 m/,
+      /canary[\s\S]*Canary received\s+last received (just now|\d+ m ago), expected every 1 h 00 m/,
     );
     expect(await own.getByRole('button').count()).toBe(0);
   });
@@ -94,12 +94,13 @@ describe.skipIf(NO_BROWSER)(browserSuite('the sources of alerts on the system pa
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(theirs);
   });
 
-  test('shows the documented set-up of every type with this server’s address', async () => {
+  test('shows the documented set-up of every type with this server’s address', {
+    timeout: 180_000,
+  }, async () => {
     await page.goto(`${dashboard.app.url}/system#sources`);
     const address = `${dashboard.app.url}/webhooks/prod`;
     for (const { title, parts } of Object.values(SENDERS)) {
-      // Holds the button for 450 ms: MUI ignores an earlier release over the menu, which covers its field.
-      await page.getByRole('combobox', { name: 'Connect a monitoring system' }).click({ delay: 450 });
+      await page.getByRole('combobox', { name: 'Connect a monitoring system' }).click();
       await page.getByRole('option', { name: title, exact: true }).click();
       const code = parts.filter(({ kind }) => kind === 'code').map(({ text }) => text);
       const blocks = sources().locator('pre[role="region"]');

@@ -126,7 +126,7 @@ describe('a user whom the identity provider deactivates', () => {
 
     await setActive(id, true);
     await expect.poll(() => statuses(as('ana')), { timeout: 20_000 }).toEqual([200, 200]);
-    expect(await statuses(bearer(personal.secret))).toEqual([200, 200]);
+    await expect.poll(() => statuses(bearer(personal.secret)), { timeout: 20_000 }).toEqual([200, 200]);
     const { auditEvents } = await root.query<{ auditEvents: { nodes: object[] } }>(
       '{ auditEvents(first: 2, action: ["user.end", "user.restore"]) { nodes { action actor detail } } }',
     );
