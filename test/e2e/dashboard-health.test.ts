@@ -84,7 +84,8 @@ describe.skipIf(NO_BROWSER)(browserSuite('the health of an investigation'), () =
     await seen.page.getByText('Fell back to another model provider 2 times.').waitFor();
     const timeline = seen.page.getByRole('region', { name: 'Timeline' });
     await timeline.getByText('instead of scripted', { exact: true }).first().waitFor();
-    expect(await timeline.getByText('Provider fallback', { exact: true }).count()).toBe(2);
+    const entries = timeline.getByText('Provider fallback', { exact: true });
+    await expect.poll(() => entries.count()).toBe(2);
     await expectPageFits(seen.page, 'fallback');
     await seen.page.setViewportSize({ width: 390, height: 844 });
     // On a phone, the model's name is truncated, but the badge is not.

@@ -21,6 +21,8 @@ describe.skipIf(NO_BROWSER)(browserSuite('the dashboard, while the LLM service i
     timeout: 300_000,
   }, async () => {
     system = await startOutageSystem({
+      // The model waits for its pages, and the outage ends its calls at once.
+      timeouts: { llm_first_token: '5m', llm_stall: '5m' },
       start: async (options) => {
         dashboard = await startDashboard(options);
         return dashboard.app;

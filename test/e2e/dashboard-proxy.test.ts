@@ -17,7 +17,7 @@ import {
   startNodeProxy,
 } from '../helpers/front-proxy.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 120_000 });
 
 const PREFIX = '/tools/tarsy';
 const LIVE_OVER_HTTP = 'Live over HTTP';

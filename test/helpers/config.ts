@@ -24,6 +24,8 @@ export const SHORT_LEASE = { heartbeat_interval: '500ms', lease_duration: '3s' }
  * scripted response.
  */
 const LONG_LEASE = { heartbeat_interval: '500ms', lease_duration: '60s' };
+/** Time limits that a scripted model does not reach while it waits at a gate. A model that hangs until then fails. */
+const PATIENCE = { llm_first_token: '5m', llm_stall: '5m' };
 
 /**
  * Builds a configuration with one chain `test` for the alert type `test`. Each stage has one agent that uses
@@ -49,6 +51,7 @@ export function testConfig(options: TestConfigOptions = {}): Record<string, unkn
       max_iterations: 5,
       report: { enabled: false }, // off because a report needs one more model call, which most tests do not script
       hypotheses: { enabled: false }, // off because most tests expect exactly the tools that they configure
+      timeouts: PATIENCE,
       ...options.defaults,
     },
     mcp_servers: {
