@@ -116,7 +116,7 @@ test('a runner that ends unexpectedly is unhealthy and restarts', async () => {
 });
 
 test('a runner whose polls hang is unhealthy', async () => {
-  runner = await start(async () => {}, { stallLimitMs: 3_000 }); // it polls every 2 s
+  runner = await start(async () => {}, { stallLimitMs: 3_000 }); // it polls twice as often
   await runner.check();
   await proxy.set('dead');
   await vi.waitFor(() => expect(runner.check()).rejects.toThrow('has not polled for'), {
