@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { insertSession } from '../../../test/helpers/http-api.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/helpers/postgres.ts';
 import { NotFoundError } from '../../common/errors.ts';
@@ -17,6 +17,8 @@ afterAll(async () => {
   await pool.end();
   await database.drop();
 });
+
+beforeEach(() => pool.query('delete from alert_sessions'));
 
 const ANA = { name: 'ana', via: 'NONE', address: null };
 
