@@ -3,11 +3,12 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { tryDelivery } from '../../src/intake/try-delivery.ts';
 import { apiClient, ENDED } from '../helpers/api.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { openTestPool } from '../helpers/deliveries.ts';
 import { toolCall } from '../helpers/scripted-llm/index.ts';
 
 const TUTORIALS = resolve(import.meta.dirname, '../../docs/tutorials');
@@ -36,6 +37,14 @@ beforeAll(async () => {
 afterAll(async () => {
   await app.stop();
   rmSync(dir, { recursive: true });
+});
+
+/** Ends running investigations, because they would consume the next test's script. */
+afterEach(async () => {
+  const pool = openTestPool(app.database.url);
+  const open = 'select 1 from alert_sessions where completed_at is null';
+  await expect.poll(async () => (await pool.query(open)).rowCount).toBe(0);
+  await pool.end();
 });
 
 const here = (block: string) => block.replaceAll('http://127.0.0.1:8080', app.url);

@@ -159,7 +159,7 @@ describe('npm start', { shuffle: false }, () => {
     expect(await ask(query)).toMatchObject({ systemWarnings: [] });
   });
 
-  test('the documented curl commands work as printed', { timeout: 60_000 }, async () => {
+  test('the documented curl commands work as printed', { timeout: 180_000 }, async () => {
     const bash = (command: string) => run('bash', ['-c', command], { maxBuffer: 64 * 1024 * 1024 });
     const submitted = JSON.parse((await bash(documentedCommand('submitAlert'))).stdout);
     expect(submitted.data.submitAlert).toMatchObject({ __typename: 'SubmitAlertSuccess' });
@@ -175,7 +175,7 @@ describe('npm start', { shuffle: false }, () => {
     await closed;
   });
 
-  test('a second start names the running one and damages nothing', { timeout: 60_000 }, async () => {
+  test('a second start names the running one and damages nothing', { timeout: 120_000 }, async () => {
     const second = spawn(process.execPath, [join(ROOT, 'scripts/tarsy.mjs'), 'start'], {
       cwd: ROOT,
       env: environment(),
