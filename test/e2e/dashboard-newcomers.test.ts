@@ -14,7 +14,9 @@ const REPORT = {
 const answerOf = ({ toolChoice }: GenerateRequest) =>
   toolChoice === 'submit_report' ? toolCall('submit_report', REPORT) : { text: 'The rules looked.' };
 
-describe.skipIf(NO_BROWSER)(browserSuite('a new installation without a key'), { timeout: 120_000 }, () => {
+const IN_ORDER = { shuffle: false, timeout: 120_000 };
+
+describe.skipIf(NO_BROWSER)(browserSuite('a new installation without a key'), IN_ORDER, () => {
   let dashboard: Dashboard;
   beforeAll(async () => {
     dashboard = await startDashboard({

@@ -18,7 +18,7 @@ const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, reducedMo
 const LONG_QUESTION = 'Since when does the disk of this host fill, and what fills it? '.repeat(4);
 const PARAGRAPHS = Array.from({ length: 40 }, (_, n) => `Paragraph ${n} of the answer.`).join('\n\n');
 
-describe.skipIf(NO_BROWSER)(browserSuite('a session on a phone'), () => {
+describe.skipIf(NO_BROWSER)(browserSuite('a session on a phone'), { shuffle: false }, () => {
   let dashboard: Dashboard;
   let guarded: GuardedPage;
   let page: Page;
