@@ -40,7 +40,9 @@ const ROWS: Record<string, number> = {
   mcp_interactions: 10,
 };
 
-const TEXT = `repeat('the disk of node-' || n || ' is almost full ', 30)`;
+/** Shorter for 90 million rows, which then take about 30 GB. */
+const REPEATS = scaled(30, 30, 3);
+const TEXT = `repeat('the disk of node-' || n || ' is almost full ', ${REPEATS})`;
 const FILL: Record<string, string> = {
   session_events: `(session_id, seq, type, payload) select s.id, n, 'TimelineEventCreated', jsonb_build_object('content', ${TEXT})`,
   timeline_events: `(id, session_id, sequence_number, type, status, content) select uuidv7(), s.id, n, 'LLM_RESPONSE', 'COMPLETED', ${TEXT}`,
