@@ -1,18 +1,13 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../test/helpers/postgres.ts';
+import { createTestPool, type TestPool } from '../test/helpers/postgres.ts';
 import { removeOldAudit } from './audit.ts';
 
-let database: TestDatabase;
-let pool: pg.Pool;
+let pool: TestPool;
 beforeAll(async () => {
-  database = await createTestDatabase();
-  pool = new pg.Pool({ connectionString: database.url, max: 2 });
+  pool = await createTestPool();
 });
-afterAll(async () => {
-  await pool.end();
-  await database.drop();
-});
+afterAll(() => pool.drop());
 
 test('removes only old entries, in batches', async () => {
   await pool.query(`insert into audit_events (id, at, actor, action, via)

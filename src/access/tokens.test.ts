@@ -1,21 +1,15 @@
-import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { emptyTables, openTestPool } from '../../test/helpers/deliveries.ts';
+import { emptyTables } from '../../test/helpers/deliveries.ts';
 import { insertRow } from '../../test/helpers/http-api.ts';
-import { createTestDatabase, type TestDatabase } from '../../test/helpers/postgres.ts';
+import { createTestPool, type TestPool } from '../../test/helpers/postgres.ts';
 import type { TokenScope } from '../db/enums.ts';
 import { findTokenId, listTokens, removeEndedTokens, submitterOf } from './tokens.ts';
 
-let database: TestDatabase;
-let pool: pg.Pool;
+let pool: TestPool;
 beforeAll(async () => {
-  database = await createTestDatabase();
-  pool = openTestPool(database.url);
+  pool = await createTestPool();
 });
-afterAll(async () => {
-  await pool.end();
-  await database.drop();
-});
+afterAll(() => pool.drop());
 beforeEach(() => emptyTables(pool, 'api_tokens'));
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);

@@ -1,20 +1,14 @@
-import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadText } from '../../test/fixtures/config/load-text.ts';
 import { insertSession } from '../../test/helpers/http-api.ts';
-import { createTestDatabase, type TestDatabase } from '../../test/helpers/postgres.ts';
+import { createTestPool, type TestPool } from '../../test/helpers/postgres.ts';
 import { openTelemetry } from './open.ts';
 
-let database: TestDatabase;
-let pool: pg.Pool;
+let pool: TestPool;
 beforeAll(async () => {
-  database = await createTestDatabase();
-  pool = new pg.Pool({ connectionString: database.url, max: 2 });
+  pool = await createTestPool();
 });
-afterAll(async () => {
-  await pool.end();
-  await database.drop();
-});
+afterAll(() => pool.drop());
 
 /** Returns the metrics page of a process that has just started with this configuration. */
 async function page(tarsy = ''): Promise<string[]> {

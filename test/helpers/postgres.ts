@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { inject } from 'vitest';
+import { openTestPool } from './deliveries.ts';
 
 export interface TestDatabase {
   url: string;
@@ -24,6 +25,20 @@ export async function createTestDatabase(): Promise<TestDatabase> {
       await asAdmin(adminUrl, `drop database if exists ${name} with (force)`);
     },
   };
+}
+
+/** Connections to a database of their own. `drop` closes them and drops it. */
+export type TestPool = pg.Pool & Pick<TestDatabase, 'drop'>;
+
+/** Creates a migrated, empty database for one test file and opens connections to it. */
+export async function createTestPool(): Promise<TestPool> {
+  const database = await createTestDatabase();
+  const pool = openTestPool(database.url);
+  const drop = async () => {
+    await pool.end();
+    await database.drop();
+  };
+  return Object.assign(pool, { drop });
 }
 
 /**

@@ -1,7 +1,6 @@
-import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { insertSession } from '../../../test/helpers/http-api.ts';
-import { createTestDatabase, type TestDatabase } from '../../../test/helpers/postgres.ts';
+import { createTestPool, type TestPool } from '../../../test/helpers/postgres.ts';
 import type { Headline } from '../api/engine.ts';
 import {
   addSourceUpdate,
@@ -11,16 +10,11 @@ import {
   updatePendingAlert,
 } from './source-updates.ts';
 
-let database: TestDatabase;
-let pool: pg.Pool;
+let pool: TestPool;
 beforeAll(async () => {
-  database = await createTestDatabase();
-  pool = new pg.Pool({ connectionString: database.url, max: 1 });
+  pool = await createTestPool();
 });
-afterAll(async () => {
-  await pool.end();
-  await database.drop();
-});
+afterAll(() => pool.drop());
 
 const RUNNING = { status: 'IN_PROGRESS', attempt: 1, lease_expires_at: new Date('2100-01-01') };
 const UPDATE = { type: 'ALERT_JOINED', content: 'One alert joined.', count: 1, onResolve: null } as const;

@@ -1,19 +1,13 @@
-import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { insertRow, insertSession } from '../../../test/helpers/http-api.ts';
-import { createTestDatabase, type TestDatabase } from '../../../test/helpers/postgres.ts';
+import { createTestPool, type TestPool } from '../../../test/helpers/postgres.ts';
 import { readKnownResults } from './known-results.ts';
 
-let database: TestDatabase;
-let pool: pg.Pool;
+let pool: TestPool;
 beforeAll(async () => {
-  database = await createTestDatabase();
-  pool = new pg.Pool({ connectionString: database.url, max: 1 });
+  pool = await createTestPool();
 });
-afterAll(async () => {
-  await pool.end();
-  await database.drop();
-});
+afterAll(() => pool.drop());
 
 /** An agent of a stage, its analysis, and the number of its tool results. */
 interface Agent {

@@ -1,22 +1,16 @@
-import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { insertSession } from '../../../test/helpers/http-api.ts';
-import { createTestDatabase, type TestDatabase } from '../../../test/helpers/postgres.ts';
+import { createTestPool, type TestPool } from '../../../test/helpers/postgres.ts';
 import { NotFoundError } from '../../common/errors.ts';
 import { uuidv7 } from '../../common/uuidv7.ts';
 import { createTransaction } from '../store/database.ts';
 import { sendChatMessage } from './chat.ts';
 
-let database: TestDatabase;
-let pool: pg.Pool;
+let pool: TestPool;
 beforeAll(async () => {
-  database = await createTestDatabase();
-  pool = new pg.Pool({ connectionString: database.url, max: 2 });
+  pool = await createTestPool();
 });
-afterAll(async () => {
-  await pool.end();
-  await database.drop();
-});
+afterAll(() => pool.drop());
 
 beforeEach(() => pool.query('delete from alert_sessions'));
 

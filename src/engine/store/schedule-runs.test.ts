@@ -1,18 +1,12 @@
-import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../../test/helpers/postgres.ts';
+import { createTestPool, type TestPool } from '../../../test/helpers/postgres.ts';
 import { recordRun } from './schedule-runs.ts';
 
-let database: TestDatabase;
-let pool: pg.Pool;
+let pool: TestPool;
 beforeAll(async () => {
-  database = await createTestDatabase();
-  pool = new pg.Pool({ connectionString: database.url, max: 1 });
+  pool = await createTestPool();
 });
-afterAll(async () => {
-  await pool.end();
-  await database.drop();
-});
+afterAll(() => pool.drop());
 
 test('records a run once, and keeps the latest 200 of a schedule', async () => {
   const run = (schedule: string, minute: number) =>

@@ -1,20 +1,14 @@
-import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { insertSession } from '../../../test/helpers/http-api.ts';
-import { createTestDatabase, type TestDatabase } from '../../../test/helpers/postgres.ts';
+import { createTestPool, type TestPool } from '../../../test/helpers/postgres.ts';
 import { claimSession, releaseSession, renewLease, undispatch } from './sessions.ts';
 import { parkRunning } from './waits.ts';
 
-let database: TestDatabase;
-let pool: pg.Pool;
+let pool: TestPool;
 beforeAll(async () => {
-  database = await createTestDatabase();
-  pool = new pg.Pool({ connectionString: database.url, max: 1 });
+  pool = await createTestPool();
 });
-afterAll(async () => {
-  await pool.end();
-  await database.drop();
-});
+afterAll(() => pool.drop());
 
 const LEASE_MS = 60_000;
 const MINUTE = 60_000;

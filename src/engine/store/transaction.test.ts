@@ -1,22 +1,16 @@
-import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../../test/helpers/postgres.ts';
+import { createTestPool, type TestPool } from '../../../test/helpers/postgres.ts';
 import { beginRun } from '../../../test/helpers/run-log.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import type { Notice } from '../live/notices.ts';
 import { createTransaction } from './database.ts';
 import { writeSession } from './event-statement.ts';
 
-let database: TestDatabase;
-let pool: pg.Pool;
+let pool: TestPool;
 beforeAll(async () => {
-  database = await createTestDatabase();
-  pool = new pg.Pool({ connectionString: database.url, max: 4 });
+  pool = await createTestPool();
 });
-afterAll(async () => {
-  await pool.end();
-  await database.drop();
-});
+afterAll(() => pool.drop());
 
 test('publishes the events of a transaction after its commit, and none of a rolled back one', async () => {
   const { fence } = await beginRun(pool);

@@ -1,24 +1,18 @@
-import pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { insertRow, insertSession } from '../../../test/helpers/http-api.ts';
 import { insertInvestigation } from '../../../test/helpers/investigation.ts';
 import { openObserver } from '../../../test/helpers/observer.ts';
-import { createTestDatabase, type TestDatabase } from '../../../test/helpers/postgres.ts';
+import { createTestPool, type TestPool } from '../../../test/helpers/postgres.ts';
 import { createTransaction } from '../store/database.ts';
 import { investigationJob } from './investigation-job.ts';
 import type { JobDeps } from './lease-holder.ts';
 
-let database: TestDatabase;
-let pool: pg.Pool;
+let pool: TestPool;
 beforeAll(async () => {
-  database = await createTestDatabase();
-  pool = new pg.Pool({ connectionString: database.url, max: 4 });
+  pool = await createTestPool();
 });
-afterAll(async () => {
-  await pool.end();
-  await database.drop();
-});
+afterAll(() => pool.drop());
 
 /** Creates the job of a session, and notes the sessions that it counts as begun. */
 async function jobOf(id: string) {

@@ -1,22 +1,15 @@
-import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openTestPool } from '../../../test/helpers/deliveries.ts';
 import { insertRow, insertSession } from '../../../test/helpers/http-api.ts';
 import { insertInvestigation } from '../../../test/helpers/investigation.ts';
-import { createTestDatabase, type TestDatabase } from '../../../test/helpers/postgres.ts';
+import { createTestPool, type TestPool } from '../../../test/helpers/postgres.ts';
 import { CANARY_SOURCE } from './alert.ts';
 import { readCanaries, recordArrival, recordFailure, recordOutcomes } from './store.ts';
 
-let database: TestDatabase;
-let pool: pg.Pool;
+let pool: TestPool;
 beforeAll(async () => {
-  database = await createTestDatabase();
-  pool = openTestPool(database.url);
+  pool = await createTestPool();
 });
-afterAll(async () => {
-  await pool.end();
-  await database.drop();
-});
+afterAll(() => pool.drop());
 
 const at = (seconds: number) => new Date(Date.UTC(2026, 10, 22) + seconds * 1000);
 

@@ -1,7 +1,6 @@
-import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { insertRow, insertSession } from '../../../test/helpers/http-api.ts';
-import { createTestDatabase, type TestDatabase } from '../../../test/helpers/postgres.ts';
+import { createTestPool, type TestPool } from '../../../test/helpers/postgres.ts';
 import { uuidv7 } from '../../common/uuidv7.ts';
 import { claimChatStage, endAnswer, findAbandonedChatStages, releaseChat } from '../../engine/store/chats.ts';
 import { createTransaction } from '../../engine/store/database.ts';
@@ -10,16 +9,11 @@ import { enqueueAnswer } from './row-tasks.ts';
 /** A notification bus without subscribers. */
 const UNHEARD = { publish: async () => {} };
 
-let database: TestDatabase;
-let pool: pg.Pool;
+let pool: TestPool;
 beforeAll(async () => {
-  database = await createTestDatabase();
-  pool = new pg.Pool({ connectionString: database.url, max: 4 });
+  pool = await createTestPool();
 });
-afterAll(async () => {
-  await pool.end();
-  await database.drop();
-});
+afterAll(() => pool.drop());
 
 const LEASE = { workerId: 'w', leaseMs: 60_000 };
 

@@ -1,25 +1,19 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openTestPool } from '../../../../test/helpers/deliveries.ts';
 import { insertRow } from '../../../../test/helpers/http-api.ts';
 import { insertInvestigation } from '../../../../test/helpers/investigation.ts';
-import { createTestDatabase, type TestDatabase } from '../../../../test/helpers/postgres.ts';
+import { createTestPool, type TestPool } from '../../../../test/helpers/postgres.ts';
 import type { Viewer } from '../../../access/viewer.ts';
 import { uuidv7 } from '../../../common/uuidv7.ts';
 import { createTransaction } from '../../store/database.ts';
 import { hashOfCall } from './argument-binding.ts';
 import { type DecideDeps, decideApproval, expireApprovals } from './decide.ts';
 
-let database: TestDatabase;
-let pool: pg.Pool;
+let pool: TestPool;
 beforeAll(async () => {
-  database = await createTestDatabase();
-  pool = openTestPool(database.url);
+  pool = await createTestPool();
 });
-afterAll(async () => {
-  await pool.end();
-  await database.drop();
-});
+afterAll(() => pool.drop());
 
 const viewer = (name: string, more: Partial<Viewer> = {}) =>
   ({ name, via: 'PROXY', address: null, tokenId: null, rights: new Set(['APPROVE']), ...more }) as Viewer;

@@ -1,22 +1,15 @@
-import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openTestPool } from '../../../../test/helpers/deliveries.ts';
 import { insertRow } from '../../../../test/helpers/http-api.ts';
 import { insertInvestigation } from '../../../../test/helpers/investigation.ts';
-import { createTestDatabase, type TestDatabase } from '../../../../test/helpers/postgres.ts';
+import { createTestPool, type TestPool } from '../../../../test/helpers/postgres.ts';
 import type { AgentContext } from '../../run-context/types.ts';
 import { readSources } from './provenance.ts';
 
-let database: TestDatabase;
-let pool: pg.Pool;
+let pool: TestPool;
 beforeAll(async () => {
-  database = await createTestDatabase();
-  pool = openTestPool(database.url);
+  pool = await createTestPool();
 });
-afterAll(async () => {
-  await pool.end();
-  await database.drop();
-});
+afterAll(() => pool.drop());
 
 test('values come from people, the alert, the runbook and results of tools, but not from errors', async () => {
   const { session, stage, execution } = await insertInvestigation(pool);

@@ -1,31 +1,24 @@
-import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadText } from '../../../../test/fixtures/config/load-text.ts';
-import { openTestPool } from '../../../../test/helpers/deliveries.ts';
 import { insertRow, insertSession } from '../../../../test/helpers/http-api.ts';
 import { insertInvestigation } from '../../../../test/helpers/investigation.ts';
-import { createTestDatabase, type TestDatabase } from '../../../../test/helpers/postgres.ts';
+import { createTestPool, type TestPool } from '../../../../test/helpers/postgres.ts';
 import { uuidv7 } from '../../../common/uuidv7.ts';
 import type { LlmClient } from '../../model/client.ts';
 import { endBudgetWaits, findBudgetWait } from './budget-wait.ts';
 import { readSubject } from './budgets.ts';
 import { openBudgets } from './run-budgets.ts';
 
-let database: TestDatabase;
-let pool: pg.Pool;
+let pool: TestPool;
 beforeAll(async () => {
-  database = await createTestDatabase();
-  pool = openTestPool(database.url);
+  pool = await createTestPool();
   await pool.query(
     `insert into budget_uses (name, key, period, per, used_usd)
      select name, key, (date_trunc('month', now() at time zone 'UTC') + n * interval '1 month')::date, 'month', 2
      from (values ('all', ''), ('teams', 'pay')) b (name, key), generate_series(0, 1) n`, // the next month may begin now
   );
 });
-afterAll(async () => {
-  await pool.end();
-  await database.drop();
-});
+afterAll(() => pool.drop());
 
 const read: unknown[][] = [];
 const observer = { metrics: { budgetRead: (...figures: unknown[]) => void read.push(figures) } };

@@ -1,24 +1,17 @@
-import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openTestPool } from '../../../../test/helpers/deliveries.ts';
 import { insertRow } from '../../../../test/helpers/http-api.ts';
 import { insertInvestigation, secondsAfterNoon } from '../../../../test/helpers/investigation.ts';
-import { createTestDatabase, type TestDatabase } from '../../../../test/helpers/postgres.ts';
+import { createTestPool, type TestPool } from '../../../../test/helpers/postgres.ts';
 import { insertReport } from '../../../../test/helpers/report.ts';
 import { uuidv7 } from '../../../common/uuidv7.ts';
 import { expectationOf, readRecordedSession, recordCase } from './record.ts';
 import { insertCase, readPastCalls } from './store.ts';
 
-let database: TestDatabase;
-let pool: pg.Pool;
+let pool: TestPool;
 beforeAll(async () => {
-  database = await createTestDatabase();
-  pool = openTestPool(database.url);
+  pool = await createTestPool();
 });
-afterAll(async () => {
-  await pool.end();
-  await database.drop();
-});
+afterAll(() => pool.drop());
 
 const EMPTY = { must_say: [], must_not_say: [], entities: [], causes: [] };
 

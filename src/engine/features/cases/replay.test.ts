@@ -1,10 +1,8 @@
-import type pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadText } from '../../../../test/fixtures/config/load-text.ts';
-import { openTestPool } from '../../../../test/helpers/deliveries.ts';
 import { insertRow, insertSession } from '../../../../test/helpers/http-api.ts';
-import { createTestDatabase, type TestDatabase } from '../../../../test/helpers/postgres.ts';
+import { createTestPool, type TestPool } from '../../../../test/helpers/postgres.ts';
 import { insertReport } from '../../../../test/helpers/report.ts';
 import { CASE_FORMAT, type CaseDocument } from '../../../cases/document.ts';
 import { uuidv7 } from '../../../common/uuidv7.ts';
@@ -15,16 +13,11 @@ import { createReplayingTools } from './replaying-tools.ts';
 import { readCheckedReplays } from './results.ts';
 import { insertCase } from './store.ts';
 
-let database: TestDatabase;
-let pool: pg.Pool;
+let pool: TestPool;
 beforeAll(async () => {
-  database = await createTestDatabase();
-  pool = openTestPool(database.url);
+  pool = await createTestPool();
 });
-afterAll(async () => {
-  await pool.end();
-  await database.drop();
-});
+afterAll(() => pool.drop());
 
 const inputSchema = { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] };
 const DOCUMENT: CaseDocument = {

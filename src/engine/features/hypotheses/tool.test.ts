@@ -1,22 +1,15 @@
-import type pg from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openTestPool } from '../../../../test/helpers/deliveries.ts';
-import { createTestDatabase, type TestDatabase } from '../../../../test/helpers/postgres.ts';
+import { createTestPool, type TestPool } from '../../../../test/helpers/postgres.ts';
 import type { Queryable } from '../../../db/queryable.ts';
 import type { RowChange } from '../../store/event-statement.ts';
 import { type HypothesisKeeper, hypothesisTools } from './tool.ts';
 
-let database: TestDatabase;
-let pool: pg.Pool;
+let pool: TestPool;
 beforeAll(async () => {
-  database = await createTestDatabase();
-  pool = openTestPool(database.url);
+  pool = await createTestPool();
 });
-afterAll(async () => {
-  await pool.end();
-  await database.drop();
-});
+afterAll(() => pool.drop());
 
 const ALERT = 'Disk of host db-03 is 91% full. The password is plum.';
 const citations = [{ source: 'ALERT', quote: 'Disk of host db-03 is 91% full' }];

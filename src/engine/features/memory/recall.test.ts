@@ -1,27 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { openTestPool } from '../../../../test/helpers/deliveries.ts';
 import { rememberAll } from '../../../../test/helpers/memories.ts';
-import { createTestDatabase, type TestDatabase } from '../../../../test/helpers/postgres.ts';
+import { createTestPool, type TestPool } from '../../../../test/helpers/postgres.ts';
 import { recall, toSearchWords } from './recall.ts';
 
 const INCIDENTS = parse(
   readFileSync(join(import.meta.dirname, '../../../../test/fixtures/memory/incidents.yaml'), 'utf8'),
 ) as { past: string; again: string }[];
 
-let database: TestDatabase;
-let pool: pg.Pool;
+let pool: TestPool;
 beforeAll(async () => {
-  database = await createTestDatabase();
-  pool = openTestPool(database.url);
+  pool = await createTestPool();
 });
-afterAll(async () => {
-  await pool.end();
-  await database.drop();
-});
+afterAll(() => pool.drop());
 beforeEach(() => pool.query('truncate memories, memory_words cascade'));
 
 const find = async (text: string, visibility: string[] | null = null, limit = 5) =>

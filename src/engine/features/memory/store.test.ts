@@ -1,21 +1,14 @@
-import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { openTestPool } from '../../../../test/helpers/deliveries.ts';
 import { insertSession } from '../../../../test/helpers/http-api.ts';
-import { createTestDatabase, type TestDatabase } from '../../../../test/helpers/postgres.ts';
+import { createTestPool, type TestPool } from '../../../../test/helpers/postgres.ts';
 import { createTransaction } from '../../store/database.ts';
 import { addLessons, adjustConfidence, deleteMemory } from './store.ts';
 
-let database: TestDatabase;
-let pool: pg.Pool;
+let pool: TestPool;
 beforeAll(async () => {
-  database = await createTestDatabase();
-  pool = openTestPool(database.url);
+  pool = await createTestPool();
 });
-afterAll(async () => {
-  await pool.end();
-  await database.drop();
-});
+afterAll(() => pool.drop());
 beforeEach(() => pool.query('truncate memories, memory_words cascade'));
 
 /** Stores one lesson of a new session, as the first of its team. */

@@ -1,23 +1,16 @@
-import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openTestPool } from '../../../../test/helpers/deliveries.ts';
 import { insertRow } from '../../../../test/helpers/http-api.ts';
-import { createTestDatabase, type TestDatabase } from '../../../../test/helpers/postgres.ts';
+import { createTestPool, type TestPool } from '../../../../test/helpers/postgres.ts';
 import { uuidv7 } from '../../../common/uuidv7.ts';
 import type { ChannelConfig } from '../../../config/types.ts';
 import { createTransaction } from '../../store/database.ts';
 import { type ManageDeps, redeliverNotification } from './manage.ts';
 
-let database: TestDatabase;
-let pool: pg.Pool;
+let pool: TestPool;
 beforeAll(async () => {
-  database = await createTestDatabase();
-  pool = openTestPool(database.url);
+  pool = await createTestPool();
 });
-afterAll(async () => {
-  await pool.end();
-  await database.drop();
-});
+afterAll(() => pool.drop());
 
 const ROOT = { name: 'root', via: 'PROXY', address: null } as const;
 

@@ -1,23 +1,16 @@
-import type pg from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openTestPool } from '../../../../test/helpers/deliveries.ts';
 import { insertRow } from '../../../../test/helpers/http-api.ts';
 import { insertInvestigation } from '../../../../test/helpers/investigation.ts';
-import { createTestDatabase, type TestDatabase } from '../../../../test/helpers/postgres.ts';
+import { createTestPool, type TestPool } from '../../../../test/helpers/postgres.ts';
 import { MODEL_RESULT_MAX_UNITS } from '../../prompt-text/tool-results.ts';
 import { outputTools, readOutputs, resultLimits } from './tools.ts';
 
-let database: TestDatabase;
-let pool: pg.Pool;
+let pool: TestPool;
 beforeAll(async () => {
-  database = await createTestDatabase();
-  pool = openTestPool(database.url);
+  pool = await createTestPool();
 });
-afterAll(async () => {
-  await pool.end();
-  await database.drop();
-});
+afterAll(() => pool.drop());
 
 /** Creates a session whose agent has this status and one tool result. */
 async function result(number: number, status: string, text: string, session?: string) {

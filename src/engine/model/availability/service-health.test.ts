@@ -1,24 +1,18 @@
-import pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { openFreezingProxy } from '../../../../test/helpers/freezing-proxy.ts';
-import { createTestDatabase, type TestDatabase } from '../../../../test/helpers/postgres.ts';
+import { createTestPool, type TestPool } from '../../../../test/helpers/postgres.ts';
 import { startScriptedLlm } from '../../../../test/helpers/scripted-llm/index.ts';
 import { servingCheck } from '../../../machine/grpc-health.ts';
 import { createWarnings, listWarnings } from '../../../warnings.ts';
 import { watchLlmService } from './service-health.ts';
 
 const logger = pino({ level: 'silent' });
-let database: TestDatabase;
-let pool: pg.Pool;
+let pool: TestPool;
 beforeAll(async () => {
-  database = await createTestDatabase();
-  pool = new pg.Pool({ connectionString: database.url });
+  pool = await createTestPool();
 });
-afterAll(async () => {
-  await pool.end();
-  await database.drop();
-});
+afterAll(() => pool.drop());
 
 const warned = async () => (await listWarnings(pool)).map(({ category, details }) => [category, details]);
 
