@@ -101,6 +101,9 @@ export interface TestConfigOptions {
 /** Context window of the provider `scripted-small` (tokens). */
 const SMALL_WINDOW = 8000;
 
+/** Variable that names the folder of all configurations, which the end of a test run removes. */
+export const CONFIG_FOLDER = 'TARSY_TEST_CONFIGS';
+
 /**
  * Writes a configuration into its own folder. LLM_SERVICE_ADDR serves the providers `scripted` (backend
  * langchain), `scripted-small` (small context window) and `scripted-google` (either backend). Live events use the bus of
@@ -111,7 +114,7 @@ export async function writeConfig(
   config: Record<string, unknown>,
   more: Record<string, unknown> = {},
 ): Promise<string> {
-  const dir = await mkdtemp(join(tmpdir(), 'tarsy-config-'));
+  const dir = await mkdtemp(join(process.env[CONFIG_FOLDER] ?? tmpdir(), 'tarsy-config-'));
   await writeFile(join(dir, 'tarsy.yaml'), stringify({ ...natsSection(), ...config }));
   const providers = {
     llm_providers: {
