@@ -65,13 +65,17 @@ async function fill(count: number, id: string): Promise<void> {
   await sql.query('drop table filled; set session_replication_role = default; analyze alert_sessions');
 }
 
-/** Returns the longest wait (ms) for the lock of a table, as seen every few milliseconds. */
+/**
+ * Returns the longest wait (ms) of a client for the lock of a table, as seen every few milliseconds. The conversion itself
+ * may wait for an autovacuum (1 s), with a lock for which no client waits.
+ */
 async function watchLocks(isGoing: () => boolean): Promise<number> {
   let longest = 0;
   while (isGoing()) {
     const { rows } = await sql.query<{ ms: number | null }>(
       `select max(extract(epoch from clock_timestamp() - waitstart) * 1000)::float8 as ms from pg_locks
-       where not granted and locktype = 'relation'`,
+       join pg_stat_activity a using (pid)
+       where not granted and locktype = 'relation' and a.application_name <> 'tarsy-partitions'`,
     );
     longest = Math.max(longest, rows[0]!.ms ?? 0);
     await delay(2);
@@ -106,7 +110,12 @@ test('conversion while alerts arrive', { timeout: LONG }, async () => {
   expect(errors).toEqual([]);
   const line = { baseline: null, baselineName: null };
   report({ name: `${SESSIONS} sessions: conversion`, value: seconds, unit: 's', ...line });
-  report({ name: 'longest wait for the lock of a table', value: longestLock, unit: 'ms', ...line });
+  report({
+    name: 'longest wait of a client for the lock of a table',
+    value: longestLock,
+    unit: 'ms',
+    ...line,
+  });
   report({ name: 'errors of writers', value: errors.length, unit: '', ...line });
   const baseline = { baselineName: 'before the conversion' };
   report({
