@@ -77,6 +77,9 @@ function open(subscriber: Subscriber): Promise<void> {
   subscriber.connections += 1;
   subscriber.texts.clear();
   return new Promise((resolve) => {
+    const again = () => {
+      if (!subscriber.ended) setTimeout(() => void open(subscriber).then(resolve), AGAIN_MS);
+    };
     const connection = openConnection({
       port: subscriber.port,
       onOpen: ({ send }) => send('{"type":"connection_init"}'),
@@ -90,11 +93,12 @@ function open(subscriber: Subscriber): Promise<void> {
           const variables = { id: subscriber.sessionId, after: subscriber.cursor };
           const payload = { query: DOCUMENT, variables };
           connection.send(JSON.stringify({ id: '1', type: 'subscribe', payload }));
-        } else if (type !== 'ping' && !subscriber.ended) connection.destroy(); // refused, such as DATABASE_UNAVAILABLE
+        } else if (type !== 'ping') {
+          connection.destroy(); // refused, such as DATABASE_UNAVAILABLE, or ended
+          again();
+        }
       },
-      onClose() {
-        if (!subscriber.ended) setTimeout(() => void open(subscriber).then(resolve), AGAIN_MS);
-      },
+      onClose: again,
     });
   });
 }
