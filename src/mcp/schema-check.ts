@@ -21,7 +21,14 @@ const MAPS: ReadonlySet<string> = new Set(['properties', '$defs', 'definitions',
 
 interface Check {
   validator: ValidateFunction | null;
+  /** Length of the schema as JSON if its checks visit a value once per keyword; `null` if they may repeat themselves. */
+  length: number | null;
 }
+
+/** Keywords of schemas that contain themselves, and of checks that compare all items with each other. */
+const REPEATING = /"(\$ref|\$dynamicRef|\$recursiveRef|uniqueItems)"/;
+/** Maximum product of both lengths, of a schema and a value, for a check without a time limit. Takes milliseconds. */
+const MAX_QUICK_PRODUCT = 10_000_000;
 
 /** Compiled checks by schema as JSON, because compiling is slow and each session lists equal schemas as new objects. */
 const checks = new Map<string, Check>();
@@ -37,9 +44,19 @@ export function schemaProblems(schema: object, value: unknown): string | null {
   const check = checkOf(schema);
   const { validator } = check;
   if (validator === null) return null;
-  const problems = runWithTimeout(LIMIT_MS, () => problemsOf(validator, value));
+  const work = () => problemsOf(validator, value);
+  const problems = isQuick(check, value) ? work() : runWithTimeout(LIMIT_MS, work);
   if (problems === null) check.validator = null;
   return problems || null;
+}
+
+/** True if a check needs no time limit. The start of a time limit takes half a millisecond. */
+function isQuick({ length }: Check, value: unknown): boolean {
+  try {
+    return length !== null && length * JSON.stringify(value).length <= MAX_QUICK_PRODUCT;
+  } catch {
+    return false; // the value is nested too deeply, or is undefined
+  }
 }
 
 function problemsOf(validator: ValidateFunction, value: unknown): string {
@@ -60,7 +77,10 @@ const checkOf = oncePer((schema: object): Check => {
   const text = JSON.stringify(schema);
   const known = checks.get(text);
   if (known !== undefined) return known;
-  const check = { validator: runWithTimeout(LIMIT_MS, () => compile(schema)) };
+  const check = {
+    validator: runWithTimeout(LIMIT_MS, () => compile(schema)),
+    length: REPEATING.test(text) ? null : text.length,
+  };
   const [oldest] = checks.keys();
   if (oldest !== undefined && checks.size >= MAX_CHECKS) checks.delete(oldest);
   checks.set(text, check);
