@@ -41,14 +41,14 @@ export async function connect(
   const isRemote = settings.transport.type !== 'stdio';
   const ending = new Set<Promise<void>>();
 
-  const leave = (session: McpSession, leaving: Promise<void>) => {
+  const end = (session: McpSession) => {
     session.onToolsChanged(null);
-    const ended = leaving
+    const ended = session
+      .close()
       .catch((error: unknown) => logger.warn({ err: error }, 'MCP session did not close'))
       .finally(() => ending.delete(ended));
     ending.add(ended);
   };
-  const end = (session: McpSession) => leave(session, session.close());
   const withStartLimit = <T>(start: () => Promise<T>) =>
     isRemote ? start() : limitStarts(settings.id, start, lifetime);
   const open = async (limitMs: number, era?: McpSession['era']) => {
@@ -104,7 +104,8 @@ export async function connect(
     discard: end,
     async close() {
       const session = await current?.catch(() => null);
-      if (session) leave(session, pool?.release(settings, session) ?? session.close());
+      if (session && pool) pool.release(settings, session);
+      else if (session) end(session);
       await Promise.all(ending);
     },
   };

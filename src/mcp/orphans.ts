@@ -5,12 +5,16 @@ import { processesByVariable, processIdentity, signalIfThere } from '../machine/
 
 /** Environment variable that identifies a server's processes, even those that left its process group. */
 export const MARK_VARIABLE = 'TARSY_MCP_PROCESS';
-const SCAN_INTERVAL_MS = 15;
+/** Time between scans (ms). A scan takes milliseconds of processor time, and nothing but a stop of TARSy waits for it. */
+const SCAN_INTERVAL_MS = 100;
 /** Maximum number of scans per mark, because a fork bomb starts processes without end. */
 const MAX_SCANS = 100;
 
+/** This process, which starts all marked servers. */
+const owner = processIdentity(process.pid) ?? 'unknown';
+
 export function createMark(): string {
-  return `${processIdentity(process.pid) ?? 'unknown'}:${randomUUID()}`;
+  return `${owner}:${randomUUID()}`;
 }
 
 /** Unfinished kills by mark. They share each scan of the machine's processes. */
@@ -51,8 +55,8 @@ async function killPending(): Promise<void> {
 export async function killOrphans(logger: Logger): Promise<void> {
   const namespace = processIdentity(process.pid)?.split('-', 1)[0];
   const orphans = [...(await processesByVariable(MARK_VARIABLE)).keys()].filter((mark) => {
-    const owner = /^(\d+)-(\d+)-\d+(?=:)/.exec(mark);
-    return owner?.[1] === namespace && processIdentity(Number(owner?.[2])) !== owner?.[0];
+    const starter = /^(\d+)-(\d+)-\d+(?=:)/.exec(mark);
+    return starter?.[1] === namespace && processIdentity(Number(starter?.[2])) !== starter?.[0];
   });
   if (orphans.length > 0) logger.warn('MCP servers of a killed TARSy ended');
   await Promise.all(orphans.map(killMarked));

@@ -15,13 +15,23 @@ interface IdleSession {
   timer: NodeJS.Timeout;
 }
 
-/** Creates a pool of idle sessions of servers with `reuse`. Agents use a session one after another. */
+/**
+ * Creates a pool of idle sessions of servers with `reuse`. Agents use a session one after another. The pool ends all
+ * other sessions beside the investigations, because the programs of some servers take long to exit.
+ */
 export function createSessionPool(logger: Logger, idleMs = IDLE_MS) {
   const idle = new Map<string, IdleSession[]>();
+  const ending = new Set<Promise<void>>();
   let isClosed = false;
 
-  const end = (session: McpSession) =>
-    session.close().catch((error: unknown) => logger.warn({ err: error }, 'MCP session did not close'));
+  const end = (session: McpSession): Promise<void> => {
+    const ended = session
+      .close()
+      .catch((error: unknown) => logger.warn({ err: error }, 'MCP session did not close'))
+      .finally(() => ending.delete(ended));
+    ending.add(ended);
+    return ended;
+  };
   const evict = (server: string, entry: IdleSession) => {
     idle.set(server, idle.get(server)?.filter((other) => other !== entry) ?? []);
     return end(entry.session);
@@ -39,21 +49,22 @@ export function createSessionPool(logger: Logger, idleMs = IDLE_MS) {
       return null;
     },
     /** Keeps a session for `idleMs` if its server has `reuse`, it is reusable and the pool has room. Else ends it. */
-    async release({ id, reuse = false, transport }: McpServerSettings, session: McpSession): Promise<void> {
+    release({ id, reuse = false, transport }: McpServerSettings, session: McpSession): void {
       session.onToolsChanged(null);
       const entries = idle.get(id) ?? [];
       const max = transport.type === 'stdio' ? MAX_IDLE_PROCESSES : MAX_IDLE;
-      if (!reuse || isClosed || !session.isReusable() || entries.length >= max) return end(session);
+      if (!reuse || isClosed || !session.isReusable() || entries.length >= max) return void end(session);
       const timer = setTimeout(() => void evict(id, entry), idleMs).unref();
       const entry: IdleSession = { session, timer };
       idle.set(id, [...entries, entry]);
     },
-    /** Ends all idle sessions, and each session that is released later. */
+    /** Ends all idle sessions, and each session that is released later. Resolves when all sessions have ended. */
     async close(): Promise<void> {
       isClosed = true;
       const all = [...idle].flatMap(([server, entries]) => entries.map((entry) => ({ server, entry })));
       for (const { entry } of all) clearTimeout(entry.timer);
-      await Promise.all(all.map(({ server, entry }) => evict(server, entry)));
+      for (const { server, entry } of all) void evict(server, entry);
+      await Promise.all(ending);
     },
   };
 }
