@@ -1,5 +1,6 @@
 import DataLoader from 'dataloader';
 import { type Visibility, visibilityParameter } from '../../access/visibility.ts';
+import { prepared } from '../../db/prepared.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import type { Loaders } from '../../schema/context.ts';
 import type { Table } from './tables.ts';
@@ -13,7 +14,7 @@ export type LoaderMakers = { [Name in keyof Loaders]: () => Loaders[Name] };
 /** Creates factories of DataLoaders for one pool and one viewer's visibility. `cache`: true if loaders keep results. */
 export function createBatches(pool: Queryable, sight: Visibility, options: { cache: boolean }) {
   const rows = async <T>(sql: string, ...values: unknown[]): Promise<T[]> =>
-    (await pool.query(sql, values)).rows as T[];
+    (await pool.query(prepared(sql), values)).rows as T[];
 
   const one = <T>(read: Read<T>, property: string) =>
     new DataLoader<string, T | null>(async (keys) => {
