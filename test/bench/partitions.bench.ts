@@ -156,7 +156,12 @@ test('removal of one month of ten', { timeout: LONG }, async () => {
     firstIdOf(monthStart(now, 6)),
   ]);
   expect(ms).toBeGreaterThan(0);
+  await sql.query('analyze');
   const pool = new pg.Pool({ connectionString: database.url });
+  const before = readKept(pool, now);
+  await delay(READ_BEFORE_MS);
+  const quiet = await before.stop();
+  const reading = readKept(pool, now);
   let dropping = 0;
   const begun = performance.now();
   const removed = await removeMonths({
@@ -175,9 +180,68 @@ test('removal of one month of ten', { timeout: LONG }, async () => {
     now: monthStart(now, 20),
   });
   const seconds = (performance.now() - begun) / 1_000;
+  const reads = await reading.stop();
   await pool.end();
   expect(removed).toBe(SESSIONS / MONTHS);
   const line = { baseline: null, baselineName: null };
   report({ name: `${removed} sessions of one month of ten removed`, value: seconds, unit: 's', ...line });
   report({ name: 'of which partitions dropped', value: dropping / 1_000, unit: 's', ...line });
+  for (const share of [0.5, 0.99, 1])
+    report({
+      name: `a page and a timeline of another month read during it, ${share === 1 ? 'longest' : `p${share * 100}`}`,
+      value: percentile(reads, share),
+      unit: 'ms',
+      baseline: percentile(quiet, share),
+      baselineName: 'before it',
+    });
+  for (const [table, dead] of await deadShares())
+    report({ name: `dead rows after it: ${table}`, value: dead, unit: '% of the table', ...line });
 });
+
+const READ_BEFORE_MS = 3_000;
+
+/** Reads a page and a timeline of sessions that are kept, one after the other, and measures each pair (ms). */
+function readKept(pool: pg.Pool, now: Date): { stop(): Promise<number[]> } {
+  const times: number[] = [];
+  let going = true;
+  const done = (async () => {
+    for (let n = 0; going; n += 1) {
+      const month = firstIdOf(monthStart(now, 7 + (n % 4)));
+      const begun = performance.now();
+      const page = await pool.query<{ id: string }>(
+        'select id, status, created_at from alert_sessions where id >= $1 order by id limit 25',
+        [month],
+      );
+      expect(page.rows).toHaveLength(25);
+      const items = await pool.query(
+        'select * from timeline_events where session_id = $1 order by sequence_number limit 100',
+        [page.rows[n % 25]!.id],
+      );
+      expect(items.rows).toHaveLength(ROWS.timeline_events!);
+      times.push(performance.now() - begun);
+    }
+  })();
+  return {
+    async stop() {
+      going = false;
+      await done;
+      return times;
+    },
+  };
+}
+
+/** Returns the share of dead rows (% of bytes) of the sessions and of all partitions of each table that grows. */
+async function deadShares(): Promise<[table: string, percent: number][]> {
+  await sql.query('create extension if not exists pgstattuple');
+  const shares: [string, number][] = [];
+  for (const table of ['alert_sessions', ...PARTITIONED_TABLES]) {
+    const { rows } = await sql.query<{ percent: number }>(
+      `select 100 * sum(s.dead_tuple_len) / greatest(1, sum(s.table_len)) as percent
+       from (values ($1::regclass)) t (own) left join pg_partition_tree(own) p on p.isleaf,
+         pgstattuple(coalesce(p.relid, own)) s`,
+      [table],
+    );
+    shares.push([table, Number(rows[0]!.percent)]);
+  }
+  return shares;
+}

@@ -6,7 +6,7 @@ import { findPlaces } from './queries/places.ts';
 import { percentile, report } from './report.ts';
 import { scaled } from './scale.ts';
 
-const SIZE = { sessions: scaled(2000, 100_000), events: scaled(100_000, 5_000_000) };
+const SIZE = { sessions: scaled(2_000, 100_000, 1_000_000), events: scaled(100_000, 5_000_000, 50_000_000) };
 const RUNS = scaled(20, 100);
 const WARM_UP = 3;
 /** Time (ms) after which a slow case is not run again. */
@@ -34,7 +34,7 @@ beforeAll(async () => {
     baseline: null,
     baselineName: null,
   });
-}, 400_000);
+}, scaled(400_000, 400_000, 3_600_000));
 afterAll(() => api?.close());
 
 describe('API queries against their bare SQL statements', () => {

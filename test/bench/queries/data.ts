@@ -97,7 +97,7 @@ const sessions = (size: Size) => `
   create table bench_sessions as
     select n, case when n = ${size.sessions} - 30 then -1 else n % ${kindsOf(size)} end as k, ${uuid('at', `'000'`, `'s' || n`)} as id, ${uuid('at', `'001'`, `'s' || n`)} as stage1, ${uuid('at', `'002'`, `'s' || n`)} as stage2,
       ${uuid('at', `'003'`, `'s' || n`)} as execution1, ${uuid('at', `'004'`, `'s' || n`)} as execution2, at, random
-    from (select n, date_trunc('second', timestamptz '2026-08-01' + n / 3 * interval '210 seconds') as at,
+    from (select n, date_trunc('second', timestamptz '2026-10-21' - (${size.sessions} - n) / 3 * interval '210 seconds') as at,
             (hashint4(n) & 65535) / 65536.0 as random from generate_series(1, ${size.sessions}) n) s;
   insert into alert_sessions (id, alert_type, alert_data, chain_id, status, author, final_analysis, executive_summary, current_stage_id,
     team, created_at, started_at, completed_at, last_interaction_at, deleted_at, last_event_seq, last_timeline_sequence, input_tokens, total_tokens)
