@@ -216,6 +216,36 @@ test('users who rate many sessions at once do not deadlock on each other’s mem
   expect(rows).toEqual([{ confidence: expect.closeTo(0.5 / 3) }]);
 });
 
+test('a rating teaches once, however often the feedback beside it changes', async () => {
+  const id = await ended();
+  const learning = async () =>
+    (await pool.query('select 1 from graphile_worker.jobs where key = $1', [`learn:${id}`])).rowCount;
+  await review('ana', [id], { action: 'COMPLETE', rating: 'ACCURATE' });
+  expect(await learning()).toBe(1);
+  await pool.query(`select graphile_worker.remove_job($1)`, [`learn:${id}`]);
+  await review('ana', [id], { action: 'UPDATE_FEEDBACK', feedback: 'It was the disk.' });
+  await review('ana', [id], { action: 'UPDATE_FEEDBACK', rating: 'ACCURATE' });
+  expect(await learning()).toBe(0);
+  await review('ana', [id], { action: 'UPDATE_FEEDBACK', rating: 'PARTIALLY_ACCURATE' });
+  expect(await learning()).toBe(1);
+});
+
+test('a session that is deleted while its review waits is not reviewed', async () => {
+  const id = await ended();
+  const deleter = await pool.connect();
+  await deleter.query('begin');
+  await deleter.query('update alert_sessions set deleted_at = now()');
+  const claimed = review('ana', [id], { action: 'CLAIM' });
+  const waiting = `select 1 from pg_locks l join pg_stat_activity a using (pid)
+    where not l.granted and a.datname = current_database()`;
+  await expect.poll(async () => (await deleter.query(waiting)).rowCount).toBeGreaterThan(0);
+  await deleter.query('commit');
+  deleter.release();
+  expect(await claimed).toMatchObject([{ code: 'NOT_FOUND' }]);
+  const { rows } = await pool.query('select review_status as status, assignee from alert_sessions');
+  expect(rows).toEqual([{ status: null, assignee: null }]);
+});
+
 test('counts reviews and pending sessions for operators', async () => {
   const samples = async () =>
     (await (await fetch(`${app.url}/metrics`, { headers: { 'x-forwarded-user': 'ana' } })).text())
