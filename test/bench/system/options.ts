@@ -4,14 +4,15 @@ export const OPTIONS = {
   workers: count('SCALE_WORKERS', 3),
   subscribers: count('SCALE_SUBSCRIBERS', 300),
   sessions: count('SCALE_SESSIONS', 30),
+  /** Pause between two pieces of a text that a model writes (ms). */
+  pieceMs: count('SCALE_PIECE_MS', 50),
   /** Time for which all sessions write (s). */
   seconds: count('SCALE_SECONDS', 30),
   /** Carries the announcements; NATS needs nats-server. */
   bus: bus(),
 };
 
-/** Pause between two pieces of a text that a model writes (ms), and their length (characters). */
-export const PIECE_MS = 50;
+/** Length of a piece of text (characters). */
 export const PIECE_LENGTH = 24;
 /** Time for which a model writes before it calls a tool (s). */
 export const TURN_S = 10;
