@@ -55,19 +55,19 @@ export function createAdmission(deps: {
       }
       sent.set(sender, alerts);
     },
-    /** Counts one accepted session. @throws TooManyAlertsError if `queue.max_pending` sessions already wait */
-    async requireRoom(): Promise<void> {
+    /** Counts accepted sessions. @throws TooManyAlertsError if more than `queue.max_pending` would wait with them */
+    async requireRoom(sessions = 1): Promise<void> {
       if (now() - countedAt >= PENDING_COUNT_INTERVAL_MS) {
         counting ??= count().finally(() => {
           counting = null;
         });
         await counting;
       }
-      if (pending >= queue.maxPending) {
-        const message = `The queue is full: ${queue.maxPending} alerts wait (queue.max_pending). Send this one again later, add workers, or cancel waiting sessions.`;
+      if (pending + sessions > queue.maxPending) {
+        const message = `The queue is full: ${pending} alerts wait, and queue.max_pending is ${queue.maxPending}. Send this one again later, add workers, or cancel waiting sessions.`;
         throw new TooManyAlertsError('QUEUE_FULL', QUEUE_FULL_RETRY_S, message);
       }
-      pending += 1;
+      pending += sessions;
     },
   };
 }

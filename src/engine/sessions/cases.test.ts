@@ -1,5 +1,8 @@
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
+import { apiClient } from '../../../test/helpers/api.ts';
+import { startTestApp } from '../../../test/helpers/app.ts';
+import { caseClient } from '../../../test/helpers/cases.ts';
 import { insertRow, insertSession } from '../../../test/helpers/http-api.ts';
 import { createTestDatabase } from '../../../test/helpers/postgres.ts';
 import { ConflictError, NotFoundError } from '../../common/errors.ts';
@@ -32,4 +35,22 @@ test('a case is deleted once none of its replays runs, and hides their sessions'
   const { rows } = await pool.query('select deleted_at from alert_sessions where id = $1', [session]);
   expect(rows).toEqual([{ deleted_at: expect.any(Date) }]);
   await expect(remove()).rejects.toThrow(NotFoundError);
+});
+
+test('replays start only if the queue has room for all of them', async () => {
+  const app = await startTestApp({ role: 'api', queue: { max_pending: 2, max_concurrent_sessions: 1 } });
+  onTestFinished(() => app.stop());
+  const cases = caseClient(apiClient(app.url));
+  const document = {
+    format: 1,
+    name: 'disk',
+    alert_type: 'test',
+    recorded_at: '2026-11-01T10:00:00Z',
+    alert: 'x',
+  };
+  const { case: stored } = await cases.import(JSON.stringify(document));
+  const start = (runs: number) => cases.start({ caseId: stored!.id, runs });
+  expect(await start(3)).toMatchObject({ code: 'QUEUE_FULL' });
+  expect((await start(2)).replays).toHaveLength(2);
+  expect(await start(1)).toMatchObject({ code: 'QUEUE_FULL' });
 });

@@ -50,7 +50,7 @@ export async function replayCase(
   if (row === undefined || document === null) throw new NotFoundError(`There is no case ${caseId}.`);
   const measured = measuredConfig(deps.config, document.alert_type, llmProvider);
   const { id: suiteId, size: suiteSize } = suite ?? { id: uuidv7(), size: runs };
-  await deps.admission.requireRoom();
+  await deps.admission.requireRoom(runs);
   const replays = await deps.transaction(async (tx) => {
     // Locked, so that the case is not deleted meanwhile.
     await tx.query('select 1 from cases where id = $1 for share', [caseId]);
