@@ -197,7 +197,6 @@ function checkApproved({ tools, turnCipher }: AgentContext, approval: ApprovalWi
     return blocked('its arguments differ from the approved ones');
   const found = tools.resolveCall({ name: `${server}.${tool}`, arguments: JSON.stringify(args) });
   if (found === null) return blocked('its tool is missing or no longer allowed');
-  if (found.server !== server || found.tool !== tool) return blocked('another tool now has its name');
   if (hashOfSchema(found.definition.inputSchema) !== schemaHash)
     return blocked('its tool has changed since approval was requested');
   const { approvals = 0, denyUntrusted = false } = found.definition.ask ?? {};
