@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { insertRow } from '../../../../test/helpers/http-api.ts';
 import { insertInvestigation } from '../../../../test/helpers/investigation.ts';
@@ -7,7 +8,7 @@ import type { Viewer } from '../../../access/viewer.ts';
 import { uuidv7 } from '../../../common/uuidv7.ts';
 import { createTransaction } from '../../store/database.ts';
 import { hashOfCall } from './argument-binding.ts';
-import { type DecideDeps, decideApproval, expireApprovals } from './decide.ts';
+import { createApprovalChanges, type DecideDeps, decideApproval, expireApprovals } from './decide.ts';
 
 let pool: TestPool;
 beforeAll(async () => {
@@ -116,3 +117,20 @@ test('does not expire an approval that is decided meanwhile', async () => {
   const { rows } = await pool.query('select status from approvals where id = $1', [id]);
   expect(rows).toEqual([{ status: 'APPROVED' }]);
 }, 60_000);
+
+test('publishes changed approvals, but none of a hidden session', async () => {
+  const [hidden, shown] = [await approval(), await approval()];
+  await pool.query('update alert_sessions set deleted_at = now() where id = $1', [hidden.session]);
+  const changes = createApprovalChanges({ db: pool, logger: pino({ level: 'silent' }) });
+  const published: string[] = [];
+  const stop = changes.subscribe().listen(({ id }) => published.push(id));
+  const touch = 'update approvals set updated_at = clock_timestamp() where id = $1';
+  const next = async () => {
+    for (const { id } of [hidden, shown]) await pool.query(touch, [id]);
+    return published;
+  };
+  await expect.poll(next, { timeout: 10_000 }).toContain(shown.id);
+  expect(published).not.toContain(hidden.id);
+  stop();
+  changes.close();
+});
