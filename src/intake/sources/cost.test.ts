@@ -15,6 +15,7 @@ it('converts a structured value to JSON once, regardless of the number of other 
 
 it.each([
   ['key', { groupKey: `${'x'.repeat(300_000)} ` }],
+  ['label', { groupLabels: { text: 'x'.repeat(4_000_000) } }],
   ['labels', { groupLabels: Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`l${n}`, 'x'])) }],
 ])('a long %s of a group costs no more for many alerts than for one', (_, group) => {
   const alerts = Array.from({ length: 2_000 }, (_, n) => ({
