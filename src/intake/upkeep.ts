@@ -41,8 +41,8 @@ async function closeStaleGroups({ db, transaction, config }: UpkeepDeps): Promis
       const [group] = closed.rows;
       if (!group) return;
       await tx.query(
-        // Clears the source's times: it reported no end, so a delivery with the old start is not late.
-        `update alerts set state = 'RESOLVED', ends_at = now(), sent_starts_at = null, reported_at = null,
+        // Clears the times, because nobody reported an end: a delivery with the old start is not late.
+        `update alerts set state = 'RESOLVED', ends_at = null, sent_starts_at = null, reported_at = null,
            episode = null
          where group_id = $1 and state = 'FIRING'`,
         [group.id],

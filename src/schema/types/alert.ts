@@ -35,7 +35,7 @@ nodeType(
     endsAt: t.expose('endsAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'End time; null while the alert is firing.',
+      description: 'End time; null while the alert is firing, and if it was closed as stale.',
     }),
     url: t.exposeString('url', {
       nullable: true,

@@ -21,8 +21,7 @@ export function AlertItem({ alert, common }: { alert: Alert; common: Labels }) {
         </Box>
         <SourceLink url={alert.url} />
         <Box component="span" sx={{ ml: { sm: 'auto' }, color: 'text.secondary' }}>
-          {alert.state === 'FIRING' ? 'Firing for ' : 'Lasted '}
-          <Duration start={alert.startsAt} end={alert.endsAt} />,{' '}
+          <Period {...alert} />,{' '}
           {alert.deliveries === 1
             ? 'received'
             : `received ${alert.deliveries.toLocaleString('en')} times, last`}{' '}
@@ -42,6 +41,16 @@ export function AlertItem({ alert, common }: { alert: Alert; common: Labels }) {
         </Box>
       )}
     </Box>
+  );
+}
+
+function Period({ state, startsAt, endsAt }: Pick<Alert, 'state' | 'startsAt' | 'endsAt'>) {
+  if (state !== 'FIRING' && endsAt === null) return 'No end reported';
+  return (
+    <>
+      {state === 'FIRING' ? 'Firing for ' : 'Lasted '}
+      <Duration start={startsAt} end={endsAt} />
+    </>
   );
 }
 
