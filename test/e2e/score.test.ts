@@ -16,10 +16,17 @@ let api: ApiClient;
 /** Number of model calls before the test. */
 let before: number;
 
+/** Known as a secret only because the configuration contains it. */
+const CONFIGURED_SECRET = 'blue-kettle-on-the-hill';
+
 const stages = [{ name: 'look', agents: [{ name: 'TestAgent' }] }];
 
 beforeAll(async () => {
   shared = await startTestApp({
+    env: { OTHER_TOKEN: CONFIGURED_SECRET },
+    mcpServers: {
+      other: { transport: { type: 'http', url: 'http://127.0.0.1:9/mcp', bearer_token: '{{.OTHER_TOKEN}}' } },
+    },
     chains: {
       judged: {
         alert_types: ['judged'],
@@ -107,7 +114,7 @@ const requests = (): GenerateRequest[] =>
   app.llm.requests.slice(before).filter(({ purpose }) => purpose === 'scoring');
 
 test('scores a completed investigation automatically with the judge’s own model, and changes nothing else', async () => {
-  const said = 'password: hunter2-is-it AKIAIOSFODNN7EXAMPLE';
+  const said = `password: hunter2-is-it AKIAIOSFODNN7EXAMPLE, says ${CONFIGURED_SECRET}`;
   const judged = { ...score(`Sound. ${said}`), tool_report: `Add a tool. ${said}` };
   judged.dimensions.tools.reason = said;
   const id = await investigated('judged', toolCall('submit_score', judged));
@@ -137,7 +144,8 @@ test('scores a completed investigation automatically with the judge’s own mode
   expect(stored.tokenUsage.totalTokens).toBe(4 * 15); // the usage includes the score's call
   const last = stored.trace.sessionInteractions.at(-1)!;
   expect(last).toMatchObject({ type: 'SCORING', errorMessage: null });
-  expect(JSON.stringify([found, last.response])).not.toContain('hunter2');
+  for (const secret of ['hunter2', CONFIGURED_SECRET])
+    expect(JSON.stringify([found, last.response])).not.toContain(secret);
   app.llm.assertNoUnusedScripts();
 });
 
