@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { type ApiClient, apiClient, ENDED } from '../helpers/api.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 
@@ -30,16 +30,25 @@ async function investigate(): Promise<string> {
   return id;
 }
 
-/** Reviews a session and waits until its memories are stored. */
-async function review(id: string, action: string, rating: string): Promise<void> {
+async function rate(id: string, action: string, rating: string): Promise<void> {
   const input = { sessionIds: [id], action, rating };
   const { reviewSessions } = await api.query<{ reviewSessions: { __typename: string }[] }>(
     'mutation ($input: ReviewSessionsInput!) { reviewSessions(input: $input) { __typename } }',
     { input },
   );
   expect(reviewSessions).toMatchObject([{ __typename: 'ReviewSessionSuccess' }]);
+}
+
+/** Resolves when no session waits for the extraction of its memories. */
+async function learned(): Promise<void> {
   const learning = `select 1 from graphile_worker.jobs where key like 'learn:%'`;
   await expect.poll(async () => (await pool.query(learning)).rowCount, { timeout: 20_000 }).toBe(0);
+}
+
+/** Reviews a session and waits until its memories are stored. */
+async function review(id: string, action: string, rating: string): Promise<void> {
+  await rate(id, action, rating);
+  await learned();
 }
 
 const memories = async () => (await pool.query('select id, content from memories')).rows;
@@ -76,4 +85,50 @@ test('a session without memories is not processed again', SLOW, async () => {
   await review(id, 'UPDATE_FEEDBACK', 'ACCURATE');
   expect(await memories()).toEqual([]);
   expect(askedToTeach()).toBe(1);
+});
+
+test('learns nothing from a session that is rated wrong while its lessons are extracted', SLOW, async () => {
+  const id = await investigate();
+  app.llm.script([{ gate: 'teach' }, ...counted(LESSONS, 100)]);
+  await rate(id, 'COMPLETE', 'ACCURATE');
+  await app.llm.reached('teach');
+  await rate(id, 'UPDATE_FEEDBACK', 'INACCURATE');
+  app.llm.open('teach');
+  await learned();
+  expect([await memories(), askedToTeach()]).toEqual([[], 1]);
+});
+
+test('two workers that extract the lessons of one session at once store those of one', SLOW, async () => {
+  const worker = await startTestApp({ role: 'worker', database: app.database, llmAddress: app.llm.address });
+  onTestFinished(() => worker.stop());
+  const id = await investigate();
+  for (const gate of ['first', 'second']) {
+    const lessons = JSON.stringify({ lessons: [{ category: 'SEMANTIC', content: `${LESSON} (${gate})` }] });
+    app.llm.script([{ gate }, ...counted(lessons, 100)]);
+  }
+  await rate(id, 'COMPLETE', 'PARTIALLY_ACCURATE');
+  await app.llm.reached('first');
+  await rate(id, 'UPDATE_FEEDBACK', 'ACCURATE');
+  await app.llm.reached('second');
+  for (const gate of ['first', 'second']) app.llm.open(gate);
+  await learned();
+  expect([(await memories()).length, askedToTeach()]).toEqual([1, 2]);
+});
+
+test('stores the summary once the last attempt fails', SLOW, async () => {
+  const id = await investigate();
+  app.llm.script([{ text: 'no JSON' }], [{ text: 'no JSON' }]);
+  await rate(id, 'COMPLETE', 'ACCURATE');
+  const failures = `select attempts from graphile_worker._private_jobs where last_error is not null`;
+  await expect
+    .poll(async () => (await pool.query(failures)).rows, { timeout: 20_000 })
+    .toEqual([{ attempts: 1 }]);
+  expect(await memories()).toEqual([]);
+  await pool.query(
+    'update graphile_worker._private_jobs set attempts = max_attempts - 1, run_at = now() where last_error is not null',
+  );
+  await learned();
+  expect(await memories()).toEqual([
+    { id: expect.any(String), content: expect.stringContaining('The pool.') },
+  ]);
 });
