@@ -102,8 +102,11 @@ test('two workers that extract the lessons of one session at once store those of
   const worker = await startTestApp({ role: 'worker', database: app.database, llmAddress: app.llm.address });
   onTestFinished(() => worker.stop());
   const id = await investigate();
-  for (const gate of ['first', 'second']) {
-    const lessons = JSON.stringify({ lessons: [{ category: 'SEMANTIC', content: `${LESSON} (${gate})` }] });
+  for (const [gate, content] of [
+    ['first', LESSON],
+    ['second', 'Certificates of the gateway end on the first Monday of a quarter.'],
+  ] as const) {
+    const lessons = JSON.stringify({ lessons: [{ category: 'SEMANTIC', content }] });
     app.llm.script([{ gate }, ...counted(lessons, 100)]);
   }
   await rate(id, 'COMPLETE', 'PARTIALLY_ACCURATE');
