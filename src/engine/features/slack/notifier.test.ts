@@ -253,6 +253,16 @@ describe('a failure', () => {
     expect(await stored(id)).toMatchObject({ status: 'FAILED', error: 'missing_scope' });
   });
 
+  it('of unknown outcome is not posted again if more messages followed than a search reads', async () => {
+    slack.fail(POST, { how: 'drop', done: true });
+    const id = await newSession();
+    await attempt(id);
+    for (let n = 0; n < 1_001; n += 1) slack.say(`another message ${n}`);
+    await attempt(id);
+    expect(await stored(id)).toMatchObject({ status: 'FAILED', error: 'search_too_long' });
+    expect(methods().filter((method) => method === POST)).toHaveLength(1);
+  });
+
   it.each(['channel_not_found', 'not_in_channel', 'token_revoked', 'invalid_blocks'])(
     'of %s is final',
     async (error) => {
