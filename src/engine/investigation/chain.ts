@@ -30,7 +30,7 @@ import { investigationStage, synthesisStage } from './stage-plans.ts';
  * @throws the run's abort reason, RunInterruptedError
  */
 export async function runChain(run: SessionRun): Promise<RunOutcome> {
-  let progress: Progress = { stages: new Map(), summary: null };
+  let progress: Progress = new Map();
   if (run.fence.attempt > 1) {
     await writeRows(run.db, run.fence, [closeTimelineEvents('CANCELLED')]);
     progress = await readProgress(run.db, run.session.id);
@@ -47,10 +47,7 @@ export async function runChain(run: SessionRun): Promise<RunOutcome> {
       report = await runReport(run, progress, { finalAnalysis, lastIndex });
     }
     await chooseCause(run, finalAnalysis);
-    const summary =
-      progress.summary === null
-        ? await writeExecutiveSummary(run, finalAnalysis, { report, provider })
-        : { executiveSummary: progress.summary, executiveSummaryError: null };
+    const summary = await writeExecutiveSummary(run, finalAnalysis, { report, provider });
     return { status: 'COMPLETED', finalAnalysis, errorMessage: null, ...summary };
   } catch (error) {
     const { aborted, reason } = run.signal;
@@ -106,17 +103,17 @@ async function runStages(run: SessionRun, progress: Progress): Promise<StagesRes
   let index = 0; // index of the latest stage, syntheses and reports included
   for (const [position, stage] of run.chainPlan.stages.entries()) {
     run.signal.throwIfAborted();
-    const hasBegun = progress.stages.get(index + 1)?.row.type === 'INVESTIGATION';
+    const hasBegun = progress.get(index + 1)?.row.type === 'INVESTIGATION';
     if (isTimeUp(run.time) && analyses.length + inconclusive.length > 0 && !hasBegun) {
       names.push(stage.name);
       continue;
     }
     const plan = investigationStage(run, stage, ++index, [...inconclusive, ...analyses]);
-    let outcome = await runStage(run, plan, progress.stages.get(index));
+    let outcome = await runStage(run, plan, progress.get(index));
     const { stageId } = outcome;
     if (outcome.status === 'COMPLETED' && stage.synthesizer !== null) {
       const synthesis = synthesisStage(run, stage, ++index, stageId);
-      outcome = await runSynthesis(run, synthesis, progress.stages.get(index));
+      outcome = await runSynthesis(run, synthesis, progress.get(index));
     }
     const { status, finalAnalysis, errorMessage } = outcome;
     if (status !== 'COMPLETED') return { kind: 'failed', status, errorMessage };
@@ -128,7 +125,7 @@ async function runStages(run: SessionRun, progress: Progress): Promise<StagesRes
       continue;
     }
     index += 1;
-    await runStage(run, stageReport, progress.stages.get(index));
+    await runStage(run, stageReport, progress.get(index));
     const report = await readStoredReport(run.db, run.session.id);
     if (report !== null) {
       const conclusion = { report, provider: stage.concluder!.providerName };
@@ -159,7 +156,7 @@ async function compose(
   const { analyses, lastIndex } = result;
   const plan = compositionStage(run, lastIndex + 1, analyses);
   if (plan === null) return { finalAnalysis: byRule(result), lastIndex };
-  const stored = progress.stages.get(plan.index);
+  const stored = progress.get(plan.index);
   // An earlier version of TARSy ran the stages without a composition, and has begun the report.
   if (stored?.row.type === 'REPORT')
     return { finalAnalysis: byRule({ ...result, analyses: analyses.slice(-1) }), lastIndex };
@@ -197,7 +194,7 @@ async function runReport(
 ): Promise<NewReport | null> {
   const plan = reportStage(run, lastIndex + 1, finalAnalysis);
   if (plan === null) return null;
-  const outcome = await runStage(run, plan, progress.stages.get(plan.index));
+  const outcome = await runStage(run, plan, progress.get(plan.index));
   if (outcome.status === 'COMPLETED') return readStoredReport(run.db, run.session.id);
   run.logger.warn({ reason: outcome.errorMessage }, 'report not written');
   return null;

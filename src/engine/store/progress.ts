@@ -3,13 +3,8 @@ import { prepared } from '../../db/prepared.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { readRows } from '../live/event-log.ts';
 
-/** The stored state of an investigation, from which a run resumes. Empty on the first run. */
-export interface Progress {
-  /** Stages by their index. */
-  stages: ReadonlyMap<number, StageProgress>;
-  /** The executive summary; `null` if it was not completed. */
-  summary: string | null;
-}
+/** The stored stages of an investigation by their index, from which a run resumes. Empty on the first run. */
+export type Progress = ReadonlyMap<number, StageProgress>;
 
 export interface StageProgress {
   row: StageRow;
@@ -36,10 +31,7 @@ export async function readProgress(db: Queryable, sessionId: string): Promise<Pr
   );
   const executions = await readExecutions(db, sessionId);
   const ofStage = Map.groupBy(executions, (execution) => execution.stageId);
-  return {
-    stages: new Map(stages.map((row) => [row.index, { row, ...byAgent(ofStage.get(row.id) ?? []) }])),
-    summary: await readSummary(db, sessionId),
-  };
+  return new Map(stages.map((row) => [row.index, { row, ...byAgent(ofStage.get(row.id) ?? []) }]));
 }
 
 /**
@@ -182,13 +174,4 @@ export async function readStartedCalls(
     [sessionId, executionId, calls.map(({ id }) => id)],
   );
   return new Set(rows.map(({ id }) => id));
-}
-
-async function readSummary(db: Queryable, sessionId: string): Promise<string | null> {
-  const { rows } = await db.query<{ content: string }>(
-    prepared(`select content from timeline_events
-     where session_id = $1 and type = 'EXECUTIVE_SUMMARY' and status = 'COMPLETED' limit 1`),
-    [sessionId],
-  );
-  return rows[0]?.content ?? null;
 }
