@@ -3,6 +3,7 @@ import type { GenerateRequest } from '../../src/engine/model/gen/llm_service.ts'
 import { apiClient, ENDED } from '../helpers/api.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { type Cluster, startCluster } from '../helpers/cluster.ts';
+import { concludeSession } from '../helpers/hints.ts';
 import { claimedFact } from '../helpers/report.ts';
 import { type ScriptedResponse, type Step, toolCall } from '../helpers/scripted-llm/index.ts';
 
@@ -42,7 +43,7 @@ const answer =
   (request: GenerateRequest): Step | readonly Step[] => {
     const who = isOfRules(request) ? 'rules' : 'model';
     if (request.purpose === 'report')
-      return who === 'rules' ? (byRules as Step) : toolCall('submit_report', OF_THE_MODEL, 'report');
+      return who === 'rules' ? (byRules as Step | Step[]) : toolCall('submit_report', OF_THE_MODEL, 'report');
     if (request.purpose === 'executive_summary') return { text: `Summary of the ${who}.` };
     const isCalled = request.messages.some(({ role }) => role === 'tool');
     if (isCalled) return { text: `Analysis of the ${who} [T1].` };
@@ -88,6 +89,24 @@ test('a conclusive report of the rules ends the chain, and no model is asked', a
     stages: ['rules', 'rules - Report'],
   });
   expect(app.llm.requests.filter((request) => !isOfRules(request))).toEqual([]);
+});
+
+test('an inconclusive analysis stands if a responder asks for a conclusion before the model begins', async () => {
+  const app: TestApp = await startTestApp(CHAIN);
+  stop.push(() => app.stop());
+  const inconclusive = { ...PROVEN, verdict: 'INCONCLUSIVE', confidence: 0 };
+  app.llm.otherwise(answer([{ gate: 'report' }, submitted(inconclusive)]));
+  const api = apiClient(app.url);
+  const id = await api.submit('Trouble');
+  await app.llm.reached('report');
+  expect(await concludeSession(api, id)).toEqual({ __typename: 'ConcludeSessionSuccess' });
+  app.llm.open('report');
+  expect(await api.waitFor(id, ({ status }) => ENDED.has(status))).toMatchObject({
+    status: 'COMPLETED',
+    finalAnalysis: expect.stringMatching(
+      /^Analysis of the rules \[T1\]\.\n\nNot run, because a responder asked for a conclusion: investigate\.$/,
+    ),
+  });
 });
 
 test.each([
