@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { ScriptedLlm } from '../helpers/scripted-llm/index.ts';
 import { toolCall } from '../helpers/scripted-llm/index.ts';
 
@@ -5,6 +6,16 @@ import { toolCall } from '../helpers/scripted-llm/index.ts';
  * Number of model calls of an agent: two with a tool call, one that concludes. The executive summary follows.
  */
 const ITERATIONS = 3;
+
+/** Configuration of an MCP server whose program starts at once, so that its own start does not count. */
+export const QUICK_TOOLS = {
+  transport: {
+    type: 'stdio',
+    command: 'python3',
+    args: ['-S', join(import.meta.dirname, 'quick-mcp.py')],
+    env: {},
+  },
+};
 
 export interface Watched {
   sessionId: string;

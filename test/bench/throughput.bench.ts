@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { startCluster } from '../helpers/cluster.ts';
 import { startHttpMcp } from '../helpers/mcp/http-server.ts';
 import { cpuSeconds } from './children.ts';
-import { scriptInvestigations } from './investigation.ts';
+import { QUICK_TOOLS, scriptInvestigations } from './investigation.ts';
 import { report } from './report.ts';
 import { scaled } from './scale.ts';
 
@@ -60,7 +60,9 @@ async function measure(workers: number, isStdio = false): Promise<{ rate: number
   const mcp = await startHttpMcp('bench-token');
   const cluster = await startCluster({
     queue: { max_concurrent_sessions: AT_ONCE, worker_concurrency: AT_ONCE / workers },
-    tools: isStdio ? {} : { transport: { type: 'http', url: `${mcp.url}/mcp`, bearer_token: 'bench-token' } },
+    tools: isStdio
+      ? QUICK_TOOLS
+      : { transport: { type: 'http', url: `${mcp.url}/mcp`, bearer_token: 'bench-token' } },
   });
   try {
     scriptInvestigations(cluster.llm);
