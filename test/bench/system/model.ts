@@ -1,6 +1,6 @@
 import { type Step, startScriptedLlm, toolCall } from '../../helpers/scripted-llm/index.ts';
 import { stampedPiece } from '../fanout/protocol.ts';
-import { OPTIONS, PIECE_LENGTH, TURN_S } from './options.ts';
+import { OPTIONS, PIECE_LENGTH, TURN_PIECES } from './options.ts';
 
 /** The scripted model in a process of its own. Each session writes text and calls tools until the time is over. */
 
@@ -19,7 +19,7 @@ llm.otherwise((request) => {
 
 /** Returns the steps of one turn. A getter stamps each piece when it is sent. */
 function turn(): Step[] {
-  return Array.from({ length: Math.ceil((TURN_S * 1000) / OPTIONS.pieceMs) }, (): Step[] => [
+  return Array.from({ length: TURN_PIECES }, (): Step[] => [
     {
       get text() {
         return Date.now() < until ? stampedPiece(PIECE_LENGTH) : '.';

@@ -14,8 +14,8 @@ export const OPTIONS = {
 
 /** Length of a piece of text (characters). */
 export const PIECE_LENGTH = 24;
-/** Time for which a model writes before it calls a tool (s). */
-export const TURN_S = 10;
+/** Number of pieces that a model writes before it calls a tool: for about 10 s, but at least 6. */
+export const TURN_PIECES = Math.max(6, Math.round(10_000 / OPTIONS.pieceMs));
 
 function count(variable: string, fallback: number): number {
   const value = Number(process.env[variable] || fallback);
