@@ -28,7 +28,7 @@ it('takes a repeated alert of a group that was closed as stale, although the ale
   const groups = async () => (await pool.query('select state, is_stale from alert_groups')).rows;
   await expect.poll(groups, { timeout: 20_000 }).toEqual([{ state: 'RESOLVED', is_stale: true }]);
   const { rows } = await pool.query('select state, ends_at from alerts');
-  expect(rows).toEqual([{ state: 'RESOLVED', ends_at: null }]); // nobody reported an end
+  expect(rows).toEqual([{ state: 'RESOLVED', ends_at: null }]); // no end was reported
   expect((await sendDelivery(app.url, firing(90))).outcome).not.toBe('DUPLICATE');
   expect(await groups()).toContainEqual({ state: 'FIRING', is_stale: false });
 }, 60_000);

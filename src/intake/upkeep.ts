@@ -41,7 +41,7 @@ async function closeStaleGroups({ db, transaction, config }: UpkeepDeps): Promis
       const [group] = closed.rows;
       if (!group) return;
       await tx.query(
-        // Clears the times, because nobody reported an end: a delivery with the old start is not late.
+        // Clears the times, because no end was reported. A delivery with the old start is not late.
         `update alerts set state = 'RESOLVED', ends_at = null, sent_starts_at = null, reported_at = null,
            episode = null
          where group_id = $1 and state = 'FIRING'`,

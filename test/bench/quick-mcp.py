@@ -1,4 +1,4 @@
-"""An MCP server over stdio with the tool `echo`. It uses no library, so it starts in a few milliseconds."""
+"""An MCP server over stdio with the tool `echo`. Starts in milliseconds, because it imports no library."""
 
 import json
 import sys

@@ -66,6 +66,19 @@ describe.skipIf(NO_BROWSER)(browserSuite('the alert group page'), () => {
     await page.waitForURL(/\/sessions\//);
   });
 
+  test('says that no end was reported if the group was closed as stale', async () => {
+    await deliver(disk(), disk({ fingerprint: 'cpu', title: 'CPU high', state: 'ok' }));
+    await pool.query(
+      `update alert_groups set last_received_at = now() - interval '2 days', longest_gap_ms = 0`,
+    );
+    await open();
+    await expect
+      .poll(() => alerts().allInnerTexts(), SOON)
+      .toEqual([
+        ...[expect.stringContaining('No end reported, received'), expect.stringContaining('Lasted ')],
+      ]);
+  });
+
   test('follows live changes of the group, and pages through its decisions', async () => {
     await deliver(disk());
     await open();
