@@ -104,7 +104,7 @@ export async function connect(
     discard: end,
     async close() {
       const session = await current?.catch(() => null);
-      if (session && pool) pool.release(settings, session);
+      if (session && pool) await pool.release(settings, session);
       else if (session) end(session);
       await Promise.all(ending);
     },

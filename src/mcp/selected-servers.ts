@@ -96,9 +96,11 @@ export async function connectSelected({
   return {
     connected: () => [...selected.keys()].flatMap((name) => available.get(name) ?? []),
     unavailable,
-    async close() {
-      await Promise.all(background);
-      await Promise.all([...available.values()].map(({ connection }) => connection.close()));
+    close() {
+      const ended = Promise.all(background).then(async () => {
+        await Promise.all([...available.values()].map(({ connection }) => connection.close()));
+      });
+      return deps.sessionPool?.track(ended) ?? ended;
     },
   };
 }

@@ -15,23 +15,22 @@ interface IdleSession {
   timer: NodeJS.Timeout;
 }
 
-/**
- * Creates a pool of idle sessions of servers with `reuse`. Agents use a session one after another. The pool ends all
- * other sessions beside the investigations, because the programs of some servers take long to exit.
- */
+/** Creates a pool of idle sessions of servers with `reuse`. Agents use a session one after another. */
 export function createSessionPool(logger: Logger, idleMs = IDLE_MS) {
   const idle = new Map<string, IdleSession[]>();
   const ending = new Set<Promise<void>>();
   let isClosed = false;
 
-  const end = (session: McpSession): Promise<void> => {
-    const ended = session
-      .close()
-      .catch((error: unknown) => logger.warn({ err: error }, 'MCP session did not close'))
-      .finally(() => ending.delete(ended));
+  const track = (ended: Promise<void>): Promise<void> => {
+    const done = () => void ending.delete(ended);
     ending.add(ended);
+    ended.then(done, done);
     return ended;
   };
+  const end = (session: McpSession) =>
+    track(
+      session.close().catch((error: unknown) => logger.warn({ err: error }, 'MCP session did not close')),
+    );
   const evict = (server: string, entry: IdleSession) => {
     idle.set(server, idle.get(server)?.filter((other) => other !== entry) ?? []);
     return end(entry.session);
@@ -39,6 +38,8 @@ export function createSessionPool(logger: Logger, idleMs = IDLE_MS) {
 
   return {
     logger,
+    /** Makes `close` wait for the end of sessions outside the pool. */
+    track,
     /** Removes and returns the server's most recently used idle session; `null` if none is live. */
     acquire(server: string): McpSession | null {
       for (let last = idle.get(server)?.pop(); last !== undefined; last = idle.get(server)?.pop()) {
@@ -49,11 +50,11 @@ export function createSessionPool(logger: Logger, idleMs = IDLE_MS) {
       return null;
     },
     /** Keeps a session for `idleMs` if its server has `reuse`, it is reusable and the pool has room. Else ends it. */
-    release({ id, reuse = false, transport }: McpServerSettings, session: McpSession): void {
+    async release({ id, reuse = false, transport }: McpServerSettings, session: McpSession): Promise<void> {
       session.onToolsChanged(null);
       const entries = idle.get(id) ?? [];
       const max = transport.type === 'stdio' ? MAX_IDLE_PROCESSES : MAX_IDLE;
-      if (!reuse || isClosed || !session.isReusable() || entries.length >= max) return void end(session);
+      if (!reuse || isClosed || !session.isReusable() || entries.length >= max) return end(session);
       const timer = setTimeout(() => void evict(id, entry), idleMs).unref();
       const entry: IdleSession = { session, timer };
       idle.set(id, [...entries, entry]);
@@ -64,7 +65,7 @@ export function createSessionPool(logger: Logger, idleMs = IDLE_MS) {
       const all = [...idle].flatMap(([server, entries]) => entries.map((entry) => ({ server, entry })));
       for (const { entry } of all) clearTimeout(entry.timer);
       for (const { server, entry } of all) void evict(server, entry);
-      await Promise.all(ending);
+      while (ending.size > 0) await Promise.allSettled(ending);
     },
   };
 }

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { QUICK_MCP } from '../helpers/mcp/quick-server.ts';
 import type { ScriptedLlm } from '../helpers/scripted-llm/index.ts';
 import { toolCall } from '../helpers/scripted-llm/index.ts';
 
@@ -7,15 +7,10 @@ import { toolCall } from '../helpers/scripted-llm/index.ts';
  */
 const ITERATIONS = 3;
 
+const [command, ...args] = QUICK_MCP;
+
 /** Configuration of an MCP server whose program starts at once, so that its own start does not count. */
-export const QUICK_TOOLS = {
-  transport: {
-    type: 'stdio',
-    command: 'python3',
-    args: ['-S', join(import.meta.dirname, 'quick-mcp.py')],
-    env: {},
-  },
-};
+export const QUICK_TOOLS = { transport: { type: 'stdio', command, args, env: {} } };
 
 export interface Watched {
   sessionId: string;

@@ -166,9 +166,18 @@ async function work(run: SessionRun, agent: StageAgent, transcript: Transcript):
     try {
       await subAgents.stop(interruption);
     } finally {
-      await tools.close();
+      endTools(run, tools);
     }
   }
+}
+
+/** Ends an agent's tools while the investigation goes on, because some MCP servers take seconds to exit. */
+function endTools({ endingTools, logger }: SessionRun, tools: ToolExecutor): void {
+  const ended = tools
+    .close()
+    .catch((error: unknown) => logger.warn({ err: error }, 'tools not closed'))
+    .finally(() => endingTools.delete(ended));
+  endingTools.add(ended);
 }
 
 /** Waits for an agent's tools and for `reads`, which run at the same time. Closes the tools if `reads` fails. */
@@ -187,6 +196,8 @@ async function connectedBeside<T>(
 async function connectInTime(run: SessionRun, selection: McpSelection): Promise<ToolExecutor> {
   const signal = workSignal(run);
   try {
+    // A server's program may hold a lock until it exits.
+    if (selection.servers.length > 0) await Promise.all(run.endingTools);
     return await run.connectTools(selection, signal, run.logger);
   } catch (error) {
     if (run.signal.aborted || !signal.aborted) throw error;

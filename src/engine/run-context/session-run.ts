@@ -42,6 +42,7 @@ export async function withSessionRun(
       chainPlan: planChain(deps.config, chain),
       alert,
       subject: { alert: alertData, runbook: alert.runbook },
+      endingTools: new Set(),
     });
   });
 }

@@ -156,4 +156,6 @@ export interface SessionRun extends RunDeps, ClaimedRun {
   budgets: RunBudgets | null;
   /** `null` if the session is no replay of a case. */
   replay: OpenReplay | null;
+  /** Tools of ended agents, until their MCP servers have exited. */
+  endingTools: Set<Promise<void>>;
 }
