@@ -9,7 +9,7 @@ import { toolCall } from '../helpers/scripted-llm/index.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
-/** An MCP server whose program takes long to exit. Its log has a line for each start and each exit. */
+/** An MCP server whose program takes a second to exit, and logs its start and its exit. */
 let app: TestApp;
 let folder: string;
 beforeEach(async () => {

@@ -171,7 +171,7 @@ async function work(run: SessionRun, agent: StageAgent, transcript: Transcript):
   }
 }
 
-/** Ends an agent's tools while the investigation goes on, because some MCP servers take seconds to exit. */
+/** Ends an agent's tools in the background, because some MCP servers take seconds to exit. */
 function endTools({ endingTools, logger }: SessionRun, tools: ToolExecutor): void {
   const ended = tools
     .close()
