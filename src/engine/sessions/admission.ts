@@ -64,7 +64,7 @@ export function createAdmission(deps: {
         await counting;
       }
       if (pending + sessions > queue.maxPending) {
-        const message = `The queue is full: ${pending} alerts wait, and queue.max_pending is ${queue.maxPending}. Send this one again later, add workers, or cancel waiting sessions.`;
+        const message = `The queue has no room: ${pending} alerts wait, and queue.max_pending is ${queue.maxPending}. Send this again later, add workers, or cancel waiting sessions.`;
         throw new TooManyAlertsError('QUEUE_FULL', QUEUE_FULL_RETRY_S, message);
       }
       pending += sessions;
