@@ -242,24 +242,20 @@ describe('a failure', () => {
     expect(methods()).toEqual(['conversations.history', POST, 'conversations.replies']);
   });
 
-  it('of unknown outcome posts nothing more', async () => {
-    slack.fail(POST, { how: 'drop', done: true });
-    slack.fail('conversations.history', { body: { ok: false, error: 'missing_scope' } });
-    const id = await newSession();
-    await attempt(id);
-    await attempt(id);
-    await attempt(id);
-    expect(slack.messages).toHaveLength(1);
-    expect(await stored(id)).toMatchObject({ status: 'FAILED', error: 'missing_scope' });
-  });
-
-  it('of unknown outcome is not posted again if more messages followed than a search reads', async () => {
+  const unsearchable: [string, () => void][] = [
+    [
+      'missing_scope',
+      () => slack.fail('conversations.history', { body: { ok: false, error: 'missing_scope' } }),
+    ],
+    ['search_too_long', () => Array.from({ length: 1_001 }, (_, n) => slack.say(`another message ${n}`))],
+  ];
+  it.each(unsearchable)('of unknown outcome posts nothing more (%s)', async (error, happens) => {
     slack.fail(POST, { how: 'drop', done: true });
     const id = await newSession();
     await attempt(id);
-    for (let n = 0; n < 1_001; n += 1) slack.say(`another message ${n}`);
+    happens();
     await attempt(id);
-    expect(await stored(id)).toMatchObject({ status: 'FAILED', error: 'search_too_long' });
+    expect(await stored(id)).toMatchObject({ status: 'FAILED', error });
     expect(methods().filter((method) => method === POST)).toHaveLength(1);
   });
 
