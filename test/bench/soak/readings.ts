@@ -1,6 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import type pg from 'pg';
+import { deleteOldIntakeRows } from '../../../src/intake/retention.ts';
 import { residentMemory } from '../children.ts';
+import { KEPT_DAYS } from './options.ts';
 import type { Parts } from './parts.ts';
 
 /** Resources that the processes and the database hold while they have no work. */
@@ -65,7 +67,7 @@ export async function passDay(sql: pg.Pool): Promise<void> {
   await sql.query('delete from budget_uses');
 }
 
-/** Runs the cleanup as its schedule does, and waits for its end. */
+/** Runs both cleanups as their schedules do, and waits for their end. */
 export async function cleanUp(
   sql: pg.Pool,
   waitFor: (done: () => Promise<boolean>) => Promise<void>,
@@ -75,4 +77,5 @@ export async function cleanUp(
     const { rows } = await sql.query(`select 1 from graphile_worker._private_jobs where key = 'soak'`);
     return rows.length === 0;
   });
+  await deleteOldIntakeRows(sql, KEPT_DAYS);
 }
