@@ -93,30 +93,51 @@ test('reports a listener that is no PostgreSQL', async () => {
   other.close();
 });
 
+/** Returns the server's URL through a proxy. `relay` handles each client connection and its connection to the server. */
+async function urlThrough(relay: (near: Socket, far: Socket) => void): Promise<string> {
+  const { hostname, port } = new URL(server.url);
+  const proxy = createServer((near) => {
+    const far = connect(Number(port), hostname);
+    near.pipe(far);
+    near.on('close', () => far.destroy());
+    relay(near, far);
+  });
+  await once(proxy.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => void proxy.close());
+  const own = new URL(server.url);
+  own.port = String((proxy.address() as { port: number }).port);
+  return own.href;
+}
+
+test.each([
+  [13, /because its version is older than 14: upgrade it, or name another server in DATABASE_URL\.$/],
+  [14, /^connected$/],
+])('PostgreSQL %i is named old, or used', async (version, expected) => {
+  const url = await urlThrough((near, far) =>
+    far.on('data', (answer: Buffer) => {
+      const told = answer.toString('latin1').replace(/(?<=server_version\0)\d\d/, `${version}`);
+      near.write(told, 'latin1');
+    }),
+  );
+  expect(await messageOf(url)).toMatch(expected);
+});
+
 /**
  * Opens a connection through a proxy that holds the server's bytes, except the first `passed`, until the log names the
  * slow database.
  */
 async function connectSlowly(passed: number, refusesSilence: boolean): Promise<void> {
-  const { hostname, port } = new URL(server.url);
   const slow = Promise.withResolvers<void>();
   const relay = async (near: Socket, answer: Buffer) => {
     near.write(answer.subarray(0, passed));
     await slow.promise;
     near.write(answer.subarray(passed));
   };
-  const proxy = createServer((near) => {
-    const far = connect(Number(port), hostname);
-    near.pipe(far);
-    near.on('close', () => far.destroy());
-    far.once('data', (answer: Buffer) => void relay(near, answer).then(() => far.pipe(near)));
-  });
-  await once(proxy.listen(0, '127.0.0.1'), 'listening');
-  onTestFinished(() => void proxy.close());
-  const own = new URL(server.url);
-  own.port = String((proxy.address() as { port: number }).port);
+  const url = await urlThrough((near, far) =>
+    far.once('data', (answer: Buffer) => void relay(near, answer).then(() => far.pipe(near))),
+  );
   const told = pino({ level: 'warn' }, { write: () => slow.resolve() });
-  const client = await connectOnce(own.href, { application: 'test', logger: told, refusesSilence });
+  const client = await connectOnce(url, { application: 'test', logger: told, refusesSilence });
   await client.end();
 }
 

@@ -18,8 +18,22 @@ export class DatabaseUnusableError extends Error {
   readonly code = 'DATABASE_UNUSABLE';
 }
 
+/** The oldest major version of PostgreSQL that has all statements of the migrations. */
+const OLDEST_VERSION = 14;
+
 /** The part of pg's client that its types lack. */
-type WithSocket = pg.Client & { readonly connection: { readonly stream: Socket } };
+type WithSocket = pg.Client & {
+  readonly connection: {
+    readonly stream: Socket;
+    on(event: 'parameterStatus', listener: (status: ParameterStatus) => void): void;
+  };
+};
+
+/** A setting that the server reports while a client connects. */
+interface ParameterStatus {
+  readonly parameterName: string;
+  readonly parameterValue: string;
+}
 
 /**
  * Opens one connection. Logs a line if the host is slow to answer.
@@ -55,7 +69,12 @@ export async function connectOnce(
       () => {}, // answered in time
     );
     client.on('error', (error) => options.logger.warn({ reason: error.message }, 'database connection lost'));
+    let isOld = false;
+    client.connection.on('parameterStatus', ({ parameterName, parameterValue }) => {
+      if (parameterName === 'server_version') isOld = Number.parseInt(parameterValue, 10) < OLDEST_VERSION;
+    });
     await client.connect();
+    if (isOld) throw Object.assign(new Error('the server is old'), { code: 'OLD_SERVER' });
     return client;
   } catch (error) {
     // pg leaves the socket open if TLS fails, and the socket would keep this process alive.
@@ -146,6 +165,10 @@ const CAUSES: Readonly<Record<string, Cause>> = {
   ENETUNREACH: NO_ROUTE,
   ENOTFOUND: ['its name is unknown', 'correct the host'],
   ETIMEDOUT: NO_ANSWER,
+  OLD_SERVER: [
+    `its version is older than ${OLDEST_VERSION}`,
+    'upgrade it, or name another server in DATABASE_URL',
+  ],
   SILENT: noAnswer(SILENCE_MS),
 };
 
