@@ -16,7 +16,7 @@ import { createLeaseHolder, type LeasedJob } from './lease-holder.ts';
 const LIMITS = { leaseDurationMs: 60_000, heartbeatIntervalMs: 20, sessionTimeoutMs: 60_000 };
 const away = () => Object.assign(new Error('refused'), { code: 'ECONNREFUSED', syscall: 'connect' });
 
-function createHolder(options: { abortLimitMs?: number } = {}) {
+function createHolder(options: { abortLimitMs?: number; shutdownLimitMs?: number } = {}) {
   const bus = new EventEmitter() as unknown as Bus & { emit(name: 'cancel' | 'conclude', id: string): void };
   const db: Queryable = { query: async () => ({ rows: [], rowCount: 0 }) };
   const logger = pino({ level: 'silent' });
@@ -215,4 +215,18 @@ test('releases its jobs on shutdown and requeues further ones', async () => {
   await holder.run(job);
   expect(log).toEqual(['released', 'requeued']);
   expect(holder.active).toBe(0);
+});
+
+test('gives up the jobs that wait for the database when the time to shut down is over', async () => {
+  const { holder } = createHolder({ shutdownLimitMs: 30 });
+  let attempts = 0;
+  const claim = () => {
+    attempts += 1;
+    return Promise.reject(away());
+  };
+  const running = holder.run(recordingJob(async () => completed, { claim }).job);
+  running.catch(() => {});
+  await expect.poll(() => attempts).toBeGreaterThan(0);
+  await holder.stop();
+  await expect(running).rejects.toMatchObject({ code: 'ECONNREFUSED' });
 });

@@ -79,7 +79,11 @@ interface RunControls {
   asked: AbortController;
 }
 
-/** Creates the runner of leased jobs. @param deps.abortLimitMs time (ms) that an aborted run has to end */
+/**
+ * Creates the runner of leased jobs.
+ * @param deps.abortLimitMs replaces ABORT_LIMIT_MS in tests
+ * @param deps.shutdownLimitMs replaces SHUTDOWN_LIMIT_MS in tests
+ */
 export function createLeaseHolder(deps: {
   db: Queryable;
   bus: Pick<Bus, 'on' | 'off'>;
@@ -87,9 +91,10 @@ export function createLeaseHolder(deps: {
   /** Part of the time limit that is kept for conclusions (ms). */
   reserveMs: number;
   abortLimitMs?: number;
+  shutdownLimitMs?: number;
   logger: Logger;
 }) {
-  const { abortLimitMs = ABORT_LIMIT_MS } = deps;
+  const { abortLimitMs = ABORT_LIMIT_MS, shutdownLimitMs = SHUTDOWN_LIMIT_MS } = deps;
   const active = new Map<(reason: Error) => void, Promise<void>>();
   const retrying = new AbortController();
   const claiming = new Set<Promise<unknown>>();
@@ -216,7 +221,7 @@ export function createLeaseHolder(deps: {
       isStopping = true;
       for (const abort of active.keys()) abort(new HandedOverError());
       const over = new AbortController();
-      const timeout = delay(SHUTDOWN_LIMIT_MS, undefined, { signal: over.signal }).catch(() => {});
+      const timeout = delay(shutdownLimitMs, undefined, { signal: over.signal }).catch(() => {});
       await Promise.race([Promise.allSettled(active.values()), timeout]);
       over.abort();
       retrying.abort(); // ends the retries of jobs that wait for the database

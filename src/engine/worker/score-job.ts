@@ -37,10 +37,8 @@ export function scoreJob(deps: JobDeps, scoreId: string): LeasedJob<ScoreClaim> 
       }),
     async end({ status, errorMessage }, { fence }) {
       const end = status === 'COMPLETED' ? 'COMPLETED' : 'FAILED';
-      const { modelName, promptHash } = result;
-      const stored = end === 'COMPLETED' ? result : { ...EMPTY, modelName, promptHash, errorMessage };
-      await transaction((tx) => endScore(tx, fence, end, stored));
-      observer.metrics.scored(end, stored.total ?? null);
+      await transaction((tx) => endScore(tx, fence, end, { ...result, errorMessage }));
+      observer.metrics.scored(end, result.total ?? null);
     },
     release: ({ fence }) =>
       transaction(async (tx) => {
