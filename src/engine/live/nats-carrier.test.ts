@@ -157,6 +157,19 @@ describe.skipIf(NATS_SERVER === null)('a bus over NATS (skipped without nats-ser
       .toContain(2);
   });
 
+  test('uses NOTIFY too for as long as requests may have been missed', async () => {
+    const side = await openSide(server.url);
+    const { carrier } = side;
+    await onlyNats(side, side);
+    const rest = async () => (await carrier.send([chunk(1)])).rest.length;
+    expect(await rest()).toBe(0);
+    carrier.hearsRequests(false);
+    expect(await rest()).toBe(1);
+    carrier.hearsRequests(true);
+    expect(await rest()).toBe(1);
+    await expect.poll(rest, LONG).toBe(0);
+  });
+
   test('sends over NOTIFY what is larger than NATS accepts', async () => {
     await server.stop();
     server = await startNatsServer('max_payload: 1024');

@@ -84,7 +84,7 @@ export async function openNatsConnection(
   if (onNotice !== null) {
     client.subscribe(subject, {
       callback(error, message) {
-        if (error) return lose(error);
+        if (error) return; // watchErrors gets it too
         const [, channel, payload] = /^(\S+) (.*)$/s.exec(message.string()) ?? [];
         if (channel !== undefined && payload !== undefined) onNotice(channel, payload);
       },
