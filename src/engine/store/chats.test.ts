@@ -3,6 +3,7 @@ import { insertRow, insertSession } from '../../../test/helpers/http-api.ts';
 import { createTestPool, type TestPool } from '../../../test/helpers/postgres.ts';
 import { withdrawApprovals } from './approvals.ts';
 import { claimChatStage, findAbandonedChatStages } from './chats.ts';
+import { createTransaction } from './database.ts';
 import { writeRows } from './event-statement.ts';
 
 let pool: TestPool;
@@ -65,6 +66,27 @@ test('a question is claimed by one worker at a time, and counts the workers that
   expect(await claim(stage)).toBeNull();
   await pool.query('update alert_sessions set lease_expires_at = $2 where id = $1', [id, LONG_AGO]);
   expect(await claim(stage)).toMatchObject({ stage: { workersLost: 1 } });
+});
+
+test('a question that is cancelled during its claim leaves the session to the next question', async () => {
+  const { id, stage } = await asked();
+  const cancelling = await pool.connect();
+  await cancelling.query('begin');
+  await cancelling.query('select 1 from alert_sessions where id = $1 for no key update', [id]);
+  await cancelling.query(`update stages set status = 'CANCELLED' where id = $1`, [stage]);
+  const claiming = createTransaction(pool, { publish: async () => {} })((tx) =>
+    claimChatStage(tx, stage, { workerId: 'w', leaseMs: 60_000 }),
+  );
+  const waits = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  await expect.poll(async () => (await pool.query(waits)).rows).toHaveLength(1);
+  await cancelling.query('commit');
+  cancelling.release();
+  expect(await claiming).toBeNull();
+  const { rows } = await pool.query(
+    'select attempt, worker_id, lease_expires_at from alert_sessions where id = $1',
+    [id],
+  );
+  expect(rows).toEqual([{ attempt: 2, worker_id: null, lease_expires_at: null }]);
 });
 
 test('a question that waits for an approval is not abandoned', async () => {
