@@ -1,13 +1,11 @@
-import pg from 'pg';
 import { afterEach, expect, test, vi } from 'vitest';
-import { apiClient, ENDED } from '../helpers/api.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { FALLBACK_QUERY, type FallbackState, fails, investigate, lists, of } from '../helpers/fallbacks.ts';
+import { fails, investigate, lists, of } from '../helpers/fallbacks.ts';
 import { toolCall } from '../helpers/scripted-llm/index.ts';
 
 /**
  * Tests how agents fall back from an unavailable provider, as the engine sees the failure. The providers'
- * wire formats are tested in fallback-wires.test.ts.
+ * wire formats are tested in fallback-wires.test.ts, agents that resume in provider-fallback-resume.test.ts.
  */
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 });
 
@@ -241,30 +239,6 @@ test('falls back to a larger window for a conversation that is too long, and to 
   expect(session.status).toBe('COMPLETED');
   const skipped = [{ provider: 'scripted-small', reason: 'WINDOW' }];
   expect(items('PROVIDER_FALLBACK')).toMatchObject([{ metadata: { reason: 'TOO_LONG', skipped } }]);
-});
-
-test('an agent that resumes in another process uses the provider that took over', async () => {
-  const app = await start({ queue: { heartbeat_interval: '100ms' } });
-  app.llm.route(of(FIRST), fails('invalid_credentials'));
-  app.llm.route(of(SECOND), toolCall('tools.echo', { text: 'x' }), [{ gate: 'second' }, { text: 'never' }], {
-    text: 'Done.',
-  });
-  const api = apiClient(app.url);
-  const id = await api.submit('Disk trouble');
-  await app.llm.reached('second');
-  const pool = new pg.Pool({ connectionString: app.database.url, max: 1 });
-  stop.push(() => pool.end());
-  // Ends the run's lease, so that the next run resumes from stored state.
-  await pool.query(
-    `update alert_sessions set attempt = attempt + 1, lease_expires_at = now() - interval '1 second'`,
-  );
-  app.llm.open('second');
-  const ended = await api.waitFor(id, ({ status }) => ENDED.has(status));
-  expect(ended).toMatchObject({ status: 'COMPLETED', finalAnalysis: 'Done.' });
-  expect(app.llm.requests.filter(of(FIRST))).toHaveLength(1);
-  const { session } = await api.query<{ session: FallbackState }>(FALLBACK_QUERY, { id });
-  expect(session.health.fallbacks).toBe(1);
-  expect(session.timeline.filter(({ type }) => type === 'LLM_TOOL_CALL')).toHaveLength(1);
 });
 
 test('summaries of results and of the session fall back too', async () => {
