@@ -112,6 +112,30 @@ test('an exhausted session budget makes its agents conclude and leaves other ses
   expect(rows).toEqual([]);
 });
 
+test('fewer iterations are announced to no agent that has only one', async () => {
+  const app = await startTestApp({
+    budgets: { each: { scope: 'session', limit_tokens: 100, degrade: ['fewer_iterations'] } },
+    agents: { First: {}, Once: { max_iterations: 1 }, Twice: { max_iterations: 2 } },
+    stages: ['First', 'Once', 'Twice'].map((name) => ({ name, agents: [{ name }] })),
+  });
+  stop.push(() => app.stop());
+  app.llm.otherwise(said('All is well.', 100));
+  const api = apiClient(app.url);
+  const id = await api.submit('Disk trouble');
+  await api.waitFor(id, ({ status }) => ENDED.has(status));
+  const { rows } = await connected(app.database.url).query(
+    `select a.agent_name as agent, t.content from timeline_events t join agent_executions a on a.id = t.execution_id
+     where t.type = 'BUDGET_REACHED'`,
+  );
+  expect(rows).toEqual([
+    {
+      agent: 'Twice',
+      content:
+        'The budget each has used 200 of 100 tokens (200 %) in this session. The agent is now limited to 1 iteration.',
+    },
+  ]);
+});
+
 test("sub-agents' usage counts, and makes them and their agent conclude", async () => {
   const app = await startTestApp({
     budgets: { each: { scope: 'session', limit_tokens: 300, degrade: ['conclude'] } },

@@ -56,7 +56,7 @@ async function apply(
       context,
       standing,
       step,
-      `The agent is now limited to ${decision.maxIterations} iterations.`,
+      `The agent is now limited to ${decision.maxIterations} ${decision.maxIterations === 1 ? 'iteration' : 'iterations'}.`,
     );
   } else if (step === 'CONCLUDE') {
     decision.conclude = true;

@@ -36,7 +36,7 @@ export async function openBudgets(
     per === null ? [] : [{ name, key, per }],
   );
   return {
-    client: counted.length === 0 ? client : chargingClient(client, counted),
+    client: chargingClient(client, counted),
     budgets: {
       read: () => readBudgetStatus(db, targets, id),
       markReported(executionId, budget, what) {

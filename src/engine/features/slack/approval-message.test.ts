@@ -50,6 +50,14 @@ describe('the message about a call', () => {
     expect(texts(decided).join('\n')).toContain('EXECUTED: The call was made once');
   });
 
+  it('says how many values come from untrusted results only', () => {
+    const from = (...untrusted: boolean[]) =>
+      texts(blocks({ provenance: untrusted.map((isUntrusted) => ({ isUntrusted })) })).join('\n');
+    expect(from(true, false)).toContain('1 value comes from untrusted results only.');
+    expect(from(true, true)).toContain('2 values come from untrusted results only.');
+    expect(from(false)).not.toContain('untrusted');
+  });
+
   it('shows hidden characters of arguments', () => {
     const shown = texts(blocks({ arguments: { path: '/tmp/\u202egpj.sh' } })).join('\n');
     expect(shown).toContain('"path": "/tmp/\\u202egpj.sh"');

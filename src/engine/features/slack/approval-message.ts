@@ -43,7 +43,9 @@ export function approvalBlocks({ approval, decisions }: ApprovalView, dashboardU
   const untrusted = provenance.filter(({ isUntrusted }) => isUntrusted).length;
   const notes = [
     `Needs ${requiredApprovals === 1 ? 'one approval' : `${requiredApprovals} approvals`}.`,
-    ...(untrusted > 0 ? [`${untrusted} values come from untrusted results only.`] : []),
+    ...(untrusted > 0
+      ? [`${untrusted === 1 ? '1 value comes' : `${untrusted} values come`} from untrusted results only.`]
+      : []),
     ...(isOpen && why !== null ? [why] : []),
   ];
   return [
