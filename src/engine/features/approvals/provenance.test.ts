@@ -106,6 +106,7 @@ test.each<[value: unknown, where: string]>([
   ['DROP TABLE users', 'MODEL'],
   [b64('worker-77'), 'MODEL'],
   ['checkout and worker-77', 'MODEL'],
+  ['100%ff', 'MODEL'], // no valid encoding
   ['', 'none'],
   [null, 'none'],
 ])('%j stands in: %s', (value, where) => {
@@ -158,6 +159,21 @@ it('returns the path of each value and the lines around it', () => {
       lines: expect.stringContaining('GET /files?path=%2Fvar%2Fold%20logs HTTP/1.1'),
     },
   ]);
+});
+
+it('shortens long values and the long lines around them', () => {
+  const log = `${'x '.repeat(2_000)}collector-77${' y'.repeat(2_000)}`;
+  const [found, long] = originsOf({ to: 'collector-77', text: 'z'.repeat(2_000) }, [
+    source('TOOL_OUTPUT', log, { number: 4 }),
+  ]);
+  expect(found!.lines).toContain('x collector-77 y');
+  expect(found!.lines).toHaveLength(600);
+  expect(long).toMatchObject({ value: 'z'.repeat(500), origin: 'MODEL' });
+});
+
+it('prefers the earliest of several results', () => {
+  const results = [9, 4, 7].map((number) => source('TOOL_OUTPUT', 'collector-77', { number }));
+  expect(originsOf({ to: 'collector-77' }, results)).toMatchObject([{ number: 4 }]);
 });
 
 it('reports values that are not traced and values that unread texts may contain', () => {
