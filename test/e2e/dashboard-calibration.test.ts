@@ -96,4 +96,15 @@ describe.skipIf(NO_BROWSER)(browserSuite('calibration on the dashboard'), () => 
     await page.getByText('1 reviewed: 0 right, 1 partly right, 0 wrong').waitFor();
     expect(new URL(page.url()).search).toBe('?within=30d&type=dns&chain=dns-chain');
   });
+
+  test('shows an error instead of the figures of another period while the server does not answer', async () => {
+    await rated(6, 'ACCURATE', 0.9);
+    await go();
+    await page.getByText('6 reviewed: 6 right').waitFor();
+    await page.route('**/graphql', (route) => route.abort('connectionrefused'));
+    await page.getByRole('combobox', { name: 'Submitted' }).click();
+    await page.getByRole('option', { name: 'Last 30 days' }).click();
+    await page.getByText('Could not load calibration data.').waitFor();
+    expect(await page.getByText('6 reviewed').count()).toBe(0);
+  });
 });

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { apiClient } from '../helpers/api.ts';
 import { startTestApp } from '../helpers/app.ts';
@@ -8,6 +8,7 @@ import {
   type GuardedPage,
   NO_BROWSER,
   startDashboard,
+  whenPainted,
 } from '../helpers/dashboard.ts';
 import { openSwitchableProxy, type SwitchableProxy } from '../helpers/switchable-proxy.ts';
 
@@ -60,6 +61,38 @@ describe.skipIf(NO_BROWSER)(browserSuite('a network that fails and recovers'), (
     llm.open('meanwhile');
     await page.getByText('Second summary.').waitFor();
     expect(await isSamePage()).toBe(true);
+    llm.assertNoUnusedScripts();
+  });
+
+  test('the list drops a session that ended while the list was read again', async () => {
+    const { llm } = dashboard.app;
+    llm.script([{ gate: 'read' }, { text: 'Done.' }], { text: 'Ended while it was read.' });
+    await page.goto(line.url);
+    await apiClient(dashboard.app.url).submit('Ends while it is read');
+    await page.getByRole('button', { name: 'Cancel Ends while it is read' }).waitFor();
+    await llm.reached('read');
+    line.refuse();
+    await page.getByText('Reconnecting…').waitFor();
+    const read = Promise.withResolvers<void>();
+    const answer = Promise.withResolvers<void>();
+    const isRead = (request: Request) => request.postData()?.includes('activeSessions') ?? false;
+    await page.route('**/graphql', async (route) => {
+      if (!isRead(route.request())) return route.continue();
+      const response = await route.fetch();
+      read.resolve();
+      await answer.promise;
+      await route.fulfill({ response });
+    });
+    const answered = page.waitForResponse((response) => isRead(response.request()));
+    line.accept();
+    await read.promise;
+    await page.getByText('Live', { exact: true }).waitFor();
+    llm.open('read');
+    await page.getByRole('table').getByText('Ended while it was read.').waitFor();
+    answer.resolve();
+    await (await answered).finished();
+    await whenPainted(page);
+    expect(await page.getByText('Nothing running').count()).toBe(1);
     llm.assertNoUnusedScripts();
   });
 

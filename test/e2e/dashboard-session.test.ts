@@ -1,3 +1,4 @@
+import type { Request } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type ApiClient, apiClient, ENDED } from '../helpers/api.ts';
 import {
@@ -6,6 +7,7 @@ import {
   type GuardedPage,
   NO_BROWSER,
   startDashboard,
+  whenPainted,
 } from '../helpers/dashboard.ts';
 import { toolCall } from '../helpers/scripted-llm/index.ts';
 import { openSwitchableProxy } from '../helpers/switchable-proxy.ts';
@@ -135,6 +137,39 @@ describe.skipIf(NO_BROWSER)(browserSuite('a session’s page'), () => {
     await page.reload();
     await questions.getByText('Because nobody looked.').waitFor();
     expect(await questions.getByRole('listitem').filter({ hasText: 'Why' }).count()).toBe(2);
+  });
+
+  test('shows no error for a stop that arrives after the answer', async () => {
+    const { llm } = dashboard.app;
+    const { page } = guarded;
+    await open(await completed());
+    llm.script([{ text: 'Well, ' }, { gate: 'stop' }, { text: 'that is all.' }]);
+    await page.getByRole('textbox', { name: /question/i }).fill('Why?');
+    await page.keyboard.press('Enter');
+    await page.getByText('Well,').waitFor();
+    const sent = Promise.withResolvers<void>();
+    const held = Promise.withResolvers<void>();
+    const isStop = (request: Request) => request.postData()?.includes('cancelSession') ?? false;
+    await page.route('**/graphql', async (route) => {
+      if (isStop(route.request())) {
+        sent.resolve();
+        await held.promise;
+      }
+      await route.continue();
+    });
+    const answered = page.waitForResponse((response) => isStop(response.request()));
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await sent.promise;
+    llm.open('stop');
+    await page.getByRole('button', { name: 'Ask', exact: true }).waitFor();
+    held.resolve();
+    expect(await (await answered).json()).toMatchObject({
+      data: { cancelSession: { __typename: 'ConflictError' } },
+    });
+    await whenPainted(page);
+    const questions = page.getByRole('region', { name: 'Questions' });
+    await questions.getByText('Well, that is all.').waitFor();
+    expect(await questions.getByRole('alert').count()).toBe(0);
   });
 
   test('returns a question that cannot be sent to its field, unless another is typed there by then', async () => {

@@ -8,6 +8,7 @@ import {
   type GuardedPage,
   NO_BROWSER,
   startDashboard,
+  whenPainted,
 } from '../helpers/dashboard.ts';
 import { seedHistory } from '../helpers/dashboard-data.ts';
 import { stopPolling } from '../helpers/page-polling.ts';
@@ -109,10 +110,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the list of sessions'), () => {
     await page.locator('mark', { hasText: 'needle-7:' }).waitFor();
     held.resolve();
     await (await late).finished();
-    // Waits for the frame after the next, before which the page has processed an answer.
-    await page.evaluate(
-      () => new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(() => painted(null)))),
-    );
+    await whenPainted(page);
     expect(await rows().count()).toBe(1);
     expect(await page.locator('mark', { hasText: 'needle-7:' }).count()).toBe(1);
   });

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { apiClient } from '../helpers/api.ts';
+import { apiClient, ENDED } from '../helpers/api.ts';
 import {
   browserSuite,
   type Dashboard,
@@ -68,6 +68,32 @@ describe.skipIf(NO_BROWSER)(browserSuite('a page without WebSockets'), () => {
     llm.script([{ text: 'Done.' }], { text: 'Back over HTTP.' });
     await apiClient(dashboard.app.url).submit('Seen over HTTP again');
     await page.getByText('Back over HTTP.').waitFor();
+    llm.assertNoUnusedScripts();
+  });
+
+  test('reads what its streams did not deliver once the WebSocket gets through', async () => {
+    const { llm } = dashboard.app;
+    const api = apiClient(dashboard.app.url);
+    await page.route('**/graphql', (route) =>
+      // A proxy that collects the whole answer never passes on an event.
+      route.request().headers().accept === 'text/event-stream' ? undefined : route.continue(),
+    );
+    await page.reload();
+    await page.getByText('Live over HTTP').waitFor();
+    await page.getByText('Nothing running').waitFor();
+    llm.script([{ text: 'Done.' }], { text: 'Summary without an event.' });
+    const ended = await api.submit('Ends without an event');
+    await api.waitFor(ended, ({ status }) => ENDED.has(status));
+    llm.script([{ gate: 'read' }, { text: 'Done.' }], { text: 'Summary after the move.' });
+    await api.submit('Runs without an event');
+    await llm.reached('read');
+    proxy.setUpgrades(true);
+    await page.evaluate(() => globalThis.dispatchEvent(new Event('online')));
+    await page.getByText('Live', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Cancel Runs without an event' }).waitFor();
+    await page.getByText('Summary without an event.').waitFor();
+    llm.open('read');
+    await page.getByText('Summary after the move.').waitFor();
     llm.assertNoUnusedScripts();
   });
 

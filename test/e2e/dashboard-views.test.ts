@@ -7,6 +7,7 @@ import {
   type GuardedPage,
   NO_BROWSER,
   startDashboard,
+  whenPainted,
 } from '../helpers/dashboard.ts';
 import { seedHistory } from '../helpers/dashboard-data.ts';
 import { insertRow } from '../helpers/http-api.ts';
@@ -117,10 +118,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('views of the list'), () => {
     await counted.waitFor();
     answer.resolve();
     await (await late).finished();
-    // Waits for the frame after the next, before which the page has processed an answer.
-    await page.evaluate(
-      () => new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(() => painted(null)))),
-    );
+    await whenPainted(page);
     expect(await counted.count()).toBe(1);
   });
 

@@ -78,6 +78,12 @@ async function openGuarded(
   };
 }
 
+/** Waits for the frame after the next, before which the page has processed an answer that has arrived. */
+export const whenPainted = (page: Page): Promise<void> =>
+  page.evaluate(
+    () => new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(() => painted()))),
+  );
+
 /** Submits an alert through the form. Ends on the session's page. */
 export async function submitAlert(page: Page, url: string, alert: string): Promise<void> {
   await page.goto(`${url}/submit`);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { openEventStream } from './event-stream.ts';
 
 const closers: (() => void)[] = [];
@@ -102,6 +102,21 @@ it('closes the connection after an error, although the server keeps it open', as
     begin(res).write(next({ errors }));
   });
   expect(seen).toEqual([{ error: errors }]);
+  await closed.promise;
+});
+
+it('reports a stream as broken after 30 s of silence, and closes it', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  closers.push(() => vi.useRealTimers());
+  const closed = Promise.withResolvers<void>();
+  const seen: unknown[] = [];
+  const over = follow((res) => {
+    res.on('close', closed.resolve);
+    begin(res).write(next({ data: { ticks: 1 } }));
+  }, seen);
+  while (seen.length === 0) await new Promise(setImmediate); // waits in real time
+  vi.advanceTimersByTime(30_000);
+  expect(await over).toEqual([{ ticks: 1 }, 'broken']);
   await closed.promise;
 });
 

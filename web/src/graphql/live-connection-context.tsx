@@ -23,10 +23,14 @@ export function useTransport(): Transport {
   return useSyncExternalStore(connection.onState, connection.transport);
 }
 
-/** True if the page is connected and the user is signed in, because a connection may outlive its sign-in. */
-export function useIsLive(): boolean {
+/**
+ * The transport of a connected page; null while it is disconnected or the user is signed out, because a connection may
+ * outlive its sign-in. After each change, events may have been missed.
+ */
+export function useLiveTransport(): Transport | null {
+  const transport = useTransport();
   const isSignedOut = useSignedOut();
-  return useConnectionState() === 'connected' && !isSignedOut;
+  return useConnectionState() === 'connected' && !isSignedOut ? transport : null;
 }
 
 /**
@@ -34,17 +38,11 @@ export function useIsLive(): boolean {
  * may have been missed.
  */
 export function useAfterReconnect(read: () => void): void {
-  const connection = useConnectionState();
-  const transport = useTransport();
-  const isSignedOut = useSignedOut();
-  const wasDisconnected = useRef(connection !== 'connected');
-  const lastTransport = useRef(transport);
+  const transport = useLiveTransport();
+  const last = useRef(transport);
   useEffect(() => {
-    const isChanged = lastTransport.current !== transport;
-    lastTransport.current = transport;
-    if (connection === 'waiting' || isChanged || isSignedOut) wasDisconnected.current = true;
-    if (connection !== 'connected' || isSignedOut || !wasDisconnected.current) return;
-    wasDisconnected.current = false;
-    read();
-  }, [connection, transport, isSignedOut, read]);
+    if (last.current === transport) return;
+    last.current = transport;
+    if (transport !== null) read();
+  }, [transport, read]);
 }

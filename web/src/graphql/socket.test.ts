@@ -30,6 +30,33 @@ it.each([1009, 4500, 4400, 4401])(
   },
 );
 
+it('counts the failures in a row since its last stable connection', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  const sockets = new WebSocketServer({ port: 0, host: '127.0.0.1', handleProtocols: () => PROTOCOL });
+  await once(sockets, 'listening');
+  let refusals = 0;
+  sockets.on('connection', (connection) => {
+    refusals -= 1;
+    if (refusals >= 0) connection.terminate();
+    else connection.once('message', () => connection.send(JSON.stringify({ type: 'connection_ack' })));
+  });
+  const failures: number[] = [];
+  const url = `ws://127.0.0.1:${(sockets.address() as AddressInfo).port}/graphql`;
+  const socket = createSocket(url, {
+    eager: true,
+    onLost: (count) => failures.push(count),
+    pause: async () => {},
+  });
+  await expect.poll(() => socket.state()).toBe('connected');
+  vi.advanceTimersByTime(10_000);
+  refusals = 2;
+  for (const client of sockets.clients) client.terminate();
+  await expect.poll(() => [socket.state(), failures]).toEqual(['connected', [0, 1, 2]]);
+  await socket.client.dispose();
+  sockets.close();
+  vi.useRealTimers();
+});
+
 describe('a connection', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
   afterEach(() => void vi.useRealTimers());

@@ -18,6 +18,7 @@ export interface Chat {
   /** Reason why the last question was refused or the answer could not be stopped; `null` if neither happened. */
   readonly problem: string | null;
   readonly stopping: boolean;
+  /** Sends the draft. Call it only for a draft with text, while no other question is pending. */
   readonly send: () => void;
   readonly stop: () => void;
 }
@@ -35,7 +36,6 @@ export function useChat(sessionId: string, onAccepted: (question: ChatQuestionFr
 
   const send = useCallback(async () => {
     const content = draft;
-    if (content.trim() === '' || pending !== null) return;
     setPending({ content, askedAt: new Date().toISOString() });
     setDraft('');
     setProblem(null);
@@ -47,7 +47,7 @@ export function useChat(sessionId: string, onAccepted: (question: ChatQuestionFr
       setProblem(problemText(result, error && errorText(error)));
     }
     setPending(null);
-  }, [draft, setDraft, pending, ask, sessionId, onAccepted]);
+  }, [draft, setDraft, ask, sessionId, onAccepted]);
 
   const stop = useCallback(async () => {
     const { data, error } = await cancel({ id: sessionId });

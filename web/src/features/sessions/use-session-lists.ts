@@ -8,7 +8,7 @@ import {
   SessionRowsDocument,
   SessionsChangedDocument,
 } from '../../graphql/gen/documents.ts';
-import { useIsLive } from '../../graphql/live-connection-context.tsx';
+import { useLiveTransport } from '../../graphql/live-connection-context.tsx';
 import { usePrefetchedQueries } from '../../graphql/prefetched-queries.ts';
 import { createRefetchQueue } from '../../lib/refetch-queue.ts';
 import { isFinished } from '../../lib/status.ts';
@@ -119,21 +119,21 @@ const isRow = (node: unknown): node is SessionRowFragment =>
   typeof node === 'object' && node !== null && 'alertPreview' in node;
 
 /**
- * Reads the lists at the start, and again after a reconnect or sign-in, because the page missed events
- * meanwhile. The first answer may come from a query sent before the first render, so events that arrived
+ * Reads the lists at the start, and again after a reconnect, change of transport or sign-in, because the page
+ * missed events meanwhile. The first answer may come from a query sent before the first render, so events that arrived
  * since are applied to it.
  */
 function useReadOnConnect(
   read: () => Promise<void>,
   applyFirstRead: (answer: Promise<OperationResult<ActiveSessionsQuery>>) => void,
 ): void {
-  const isInTouch = useIsLive();
+  const transport = useLiveTransport();
   const prefetched = usePrefetchedQueries();
   useEffect(() => {
     const asked = prefetched.take('active', '');
     if (asked !== null) applyFirstRead(asked);
-    if (asked === null || isInTouch) void read();
-  }, [prefetched, applyFirstRead, read, isInTouch]);
+    if (asked === null || transport !== null) void read();
+  }, [prefetched, applyFirstRead, read, transport]);
 }
 
 /** Records the changes that arrive while a query runs; they are applied to its answer, which may be older. */
