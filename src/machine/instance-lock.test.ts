@@ -77,3 +77,20 @@ it('waits for a holder that is stopping', async () => {
   const lock = await acquireInstanceLock({ home });
   lock.release();
 });
+
+it('waits for a holder that has removed its record and not yet released the lock', async () => {
+  const { child, next } = await hold('http://127.0.0.1:1', { SLOW_LEAVE_MS: '200' });
+  child.stdin?.end();
+  expect(await next()).toBe('leaving');
+  rmSync(join(home, 'instance.json'));
+  (await acquireInstanceLock({ home })).release();
+});
+
+it('refuses after a moment if a holder never has a record', async () => {
+  await hold();
+  rmSync(join(home, 'instance.json'));
+  await expect(acquireInstanceLock({ home })).rejects.toMatchObject({
+    code: 'ALREADY_RUNNING',
+    message: 'TARSy is already running: stop it, or set TARSY_HOME to another folder',
+  });
+});

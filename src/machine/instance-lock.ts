@@ -26,10 +26,12 @@ interface Holder {
 
 /** Time (ms) to wait for a stopping holder, which requeues its sessions and lets PostgreSQL write a checkpoint. */
 const LEAVING_LIMIT_MS = 30_000;
+/** Time (ms) to wait for a holder without a record, which has just begun or is about to release the lock. */
+const UNKNOWN_LIMIT_MS = 3_000;
 const POLL_MS = 100;
 
 /**
- * Locks the data home `home`. If the holder is stopping, waits for its end.
+ * Locks the data home `home`. If the holder is stopping, waits for its end; if it has no record, for a moment.
  * @throws MachineError ALREADY_RUNNING, or the system's error if `home` cannot be written
  */
 export async function acquireInstanceLock({ home }: { home: string }): Promise<InstanceLock> {
@@ -60,13 +62,14 @@ export async function acquireInstanceLock({ home }: { home: string }): Promise<I
 }
 
 async function untilLocked(path: string, info: string): Promise<FileLock> {
-  const deadline = performance.now() + LEAVING_LIMIT_MS;
+  let [begun, limitMs] = [0, 0];
   for (;;) {
     const lock = tryLockFile(path);
     if (lock) return lock;
     const holder = readHolder(info);
-    const isLeaving = holder?.leaving || (holder?.npmPid !== undefined && !isRunning(holder.npmPid));
-    if (!isLeaving || performance.now() > deadline) {
+    // Each kind of wait has its own time, because a holder that was stopping for long loses its record too.
+    if (waitFor(holder) !== limitMs) [begun, limitMs] = [performance.now(), waitFor(holder)];
+    if (performance.now() - begun >= limitMs) {
       const details = [holder && `pid ${holder.pid}`, holder?.url].filter(Boolean).join(', ');
       throw new MachineError(
         'ALREADY_RUNNING',
@@ -75,6 +78,13 @@ async function untilLocked(path: string, info: string): Promise<FileLock> {
     }
     await delay(POLL_MS);
   }
+}
+
+/** Returns how long to wait for a holder (ms); 0 if it keeps running. */
+function waitFor(holder: Holder | undefined): number {
+  if (holder === undefined) return UNKNOWN_LIMIT_MS;
+  const isLeaving = holder.leaving || (holder.npmPid !== undefined && !isRunning(holder.npmPid));
+  return isLeaving ? LEAVING_LIMIT_MS : 0;
 }
 
 function readHolder(info: string): Holder | undefined {
