@@ -123,7 +123,9 @@ test.each([
   expect((await runPage({ page: 'a.md', blocks: blocksOf(text), linksPackages: true })).code).toBe(1);
 });
 
-test('a command that stays open is stopped, and fails if it printed nothing', async () => {
+test('a command that stays open is stopped, and fails if it printed nothing', {
+  timeout: 180_000,
+}, async () => {
   const run = (command: string) =>
     runPage({
       page: 'a.md',
