@@ -150,8 +150,9 @@ function parse(argv: readonly string[]): Wanted | string {
   const { values, positionals } = parsed;
   const [command, name, ...more] = positionals;
   const [option] = Object.keys(values).filter((key) => !OPTIONS[command ?? '']?.includes(key));
-  if (command === undefined || OPTIONS[command] === undefined || more.length > 0)
+  if (command === undefined || OPTIONS[command] === undefined)
     return 'Use create <name>, list, or revoke <name or id>.';
+  if (more.length > 0) return `Unexpected: ${more.join(' ')}. Commas separate scopes: --scopes READ,CHAT.`;
   if (option !== undefined) return `${command} has no option --${option}.`;
   if (command === 'list')
     return name === undefined ? { command, ended: values.all === true } : 'list takes no name.';

@@ -89,6 +89,7 @@ describe('the commands of the pages', { shuffle: false }, () => {
     );
     const page = 'operate/back-up-and-restore';
     await shell(blockWith(page, 'tar --create'));
+    expect(await shell('stat --format=%a tarsy-home.tar.gz')).toBe('600');
     await shell('echo other > .tarsy/postgres/PG_VERSION; echo two > .tarsy/key');
     await shell(blockWith(page, 'tar --extract').replace('npm start', ''));
     expect(await shell('cat outside/postgres/PG_VERSION .tarsy/postgres/PG_VERSION .tarsy/key')).toBe(

@@ -25,11 +25,17 @@ describe.skipIf(NO_BROWSER)(browserSuite('the dashboard, live'), () => {
     const { app } = dashboard;
     const { page } = guarded;
     app.llm.script(
-      [{ thinking: 'Looking at the tools.' }, toolCall('tools.echo', { text: 'hello from the tool' })],
+      [
+        { gate: 'first' },
+        { thinking: 'Looking at the tools.' },
+        toolCall('tools.echo', { text: 'hello from the tool' }),
+      ],
       [{ text: 'The first half, ' }, { gate: 'half' }, { text: 'and the **second**.' }],
       { text: 'In short.' },
     );
     await submitAlert(page, app.url, 'Disk almost full');
+    await page.getByText('the agent connects to its tools, then waits for the model').waitFor();
+    app.llm.open('first');
     await page.getByText('The first half,').waitFor();
     expect(await page.getByText('second').count()).toBe(0);
     app.llm.open('half');

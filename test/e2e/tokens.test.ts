@@ -151,6 +151,10 @@ describe('npm run token', () => {
   it.each([
     [[], 'Usage: npm run token'],
     [['remove', 'x'], 'Use create <name>, list, or revoke <name or id>.'],
+    [
+      ['create', 'x', '--scopes', 'READ', 'CHAT'],
+      'Unexpected: CHAT. Commas separate scopes: --scopes READ,CHAT.',
+    ],
     [['revoke'], 'Say: revoke <name or id>.'],
     [['revoke', 'x', '--all'], 'revoke has no option --all.'],
     [['revoke', 'no such token'], 'No token has this name or id.'],

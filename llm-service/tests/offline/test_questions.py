@@ -122,3 +122,10 @@ async def test_a_forced_conclusion_reports_the_lookups() -> None:
     assert not answer.calls
     assert "**Question:** Which process uses most memory?" in answer.text
     assert "## Looked up now" in answer.text
+
+
+async def test_a_table_is_quoted_with_its_rows_if_the_question_matches_its_header() -> None:
+    table = "queue   ready  consumers  oldest\norders  48211  0          41m"
+    output = ToolOutput(tool="mq.depth", arguments="{}", content=table, number=2)
+    run = await question("Which queue is stuck?", [], works=[Work(agent="A", outputs=[output])], alert="Backlog")
+    assert quoted_lines(run.report) == table.split("\n")

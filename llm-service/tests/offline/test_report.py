@@ -61,6 +61,30 @@ async def test_figures_are_compared_with_figures_of_the_same_kind(alert: str, re
     assert received in run.report
 
 
+@pytest.mark.parametrize(
+    ("alert", "tools"),
+    [
+        ("Memory usage above 85%", HOST_TOOLS[:1]),  # a disk, which has a usage too
+        ("Memory usage on db-03 above 85%\nhost=db-03", HOST_TOOLS[:2]),  # this machine, whose name is another one
+    ],
+)
+async def test_a_figure_of_something_else_is_no_measurement(alert: str, tools: list[ToolDefinition]) -> None:
+    run = await investigate(alert, tools, host)
+    assert "The limit of 85 %: no answer has a figure" in run.report
+
+
+async def test_a_figure_of_the_named_machine_is_a_measurement() -> None:
+    named = "Memory of db-03 (up 4 days):\nused  93.2%"
+    run = await investigate("Memory usage above 85%\nhost=db-03", HOST_TOOLS[1:2], lambda *_: named)
+    assert "93.2 % is above the 85 %" in run.report
+
+
+async def test_the_address_in_monitoring_is_no_entity_of_the_alert() -> None:
+    alert = "Queue is full\nShown at: http://alerts.example.com:9093/\n- queue: orders"
+    run = await investigate(alert, HOST_TOOLS[:1], host)
+    assert "9093" not in run.report
+
+
 async def test_a_repetition_of_the_alert_is_no_measurement() -> None:
     again = f"command  npm run alert {DISK}"
     run = await investigate(DISK, HOST_TOOLS, lambda name, _: DF_H if "disk" in name else again)

@@ -15,6 +15,14 @@ _PERCENT_NAME = re.compile(r"%|percent|pct", re.IGNORECASE)
 OTHER_TIME = re.compile(r"ago|before|previous|yesterday|last|usual|average|baseline|limit|max", re.IGNORECASE)
 _OTHER_PERCENT = re.compile(r"inode|i/o|wait|steal|per cpu", re.IGNORECASE)
 
+# Resources that figures are about, by the stems of their names. A figure of one says nothing about the others.
+_RESOURCES = (
+    frozenset(("memory", "swap", "oom")),
+    frozenset(("cpu", "load", "processor")),
+    frozenset(("disk", "filesystem", "volume", "space", "storage", "partition", "inode")),
+)
+_THIS_MACHINE = frozenset(("localhost", "127.0.0.1", "::1"))
+
 Measurement = tuple[float, Line, Output]  # figure to compare with the limit (base unit), its line and output
 
 
@@ -29,7 +37,7 @@ def find_measurement(outputs: Sequence[Output], subject: Subject) -> Measurement
         titled -= named  # rows that only name the entity have figures of every kind
     exact = {token for token in tokens_of(subject.title) if re.search(r"\d", token)}  # such as p95
     found: list[tuple[tuple[bool, int, int, float], Measurement]] = []
-    for output in (one for one in outputs if one.answered):
+    for output in (one for one in outputs if one.answered and not _is_of_another(one, titled)):
         asked = asked_about(output, subject)
         fitting: list[tuple[float, Line, int]] = []
         for line in records(output):
@@ -50,8 +58,23 @@ def find_measurement(outputs: Sequence[Output], subject: Subject) -> Measurement
             )
             found.append((rank, (figure, line, output)))
     best = max(found, key=lambda one: one[0], default=None)
-    # Returns None if the alert names a path and the figure may be that of another filesystem.
-    return None if best is None or (kinds.get("path") and not best[0][0]) else best[1]
+    # Returns None if the alert names a path or a machine, and the figure may be that of another one.
+    if best is None or (kinds.get("path") and not best[0][0]):
+        return None
+    return None if _is_elsewhere(best[1][2], subject) else best[1]
+
+
+def _is_of_another(output: Output, titled: set[str]) -> bool:
+    """Returns True if the tool's name names a resource, and the alert's title only other ones."""
+    wanted, given = ({at for at, names in enumerate(_RESOURCES) if names & of} for of in (titled, {*output.words}))
+    return bool(wanted and given) and wanted.isdisjoint(given)
+
+
+def _is_elsewhere(output: Output, subject: Subject) -> bool:
+    """Returns True if the alert names machines, and neither the call nor its output names anything of the alert."""
+    machines = [*subject.entities.kinds.get("host", ()), *subject.entities.kinds.get("node", ())]
+    named = names_entity(output.content or "", subject.entities) or asked_about(output, subject)
+    return bool(machines) and _THIS_MACHINE.isdisjoint(machines) and not named
 
 
 def _figure(line: Line, limit: Limit) -> float | None:

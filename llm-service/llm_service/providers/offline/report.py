@@ -8,6 +8,7 @@ from llm_service.proto.llm_service_pb2 import Work
 from llm_service.providers.offline.judge import MAX_SIGNS, NO_DATA, NO_SIGNS, NONE, SIGNS_TITLE, judge
 from llm_service.providers.offline.measure import find_measurement
 from llm_service.providers.offline.outputs import (
+    Line,
     Output,
     best_line,
     names_entity,
@@ -102,7 +103,10 @@ def from_before(asked: Subject, past: Sequence[Output]) -> list[str]:
     """Returns a section of earlier lines that match the question's words or entities."""
     places: list[tuple[float, list[str]]] = []
     for one in (one for one in past if one.answered and NOTE not in (one.content or "")):
-        scored = [(relevance(line, asked), line.text) for line in quotable_lines(one)]
+        # A row counts for its header's words too, because a header without rows says nothing.
+        scored = [
+            (max(relevance(of, asked) for of in (line, Line(line.header))), line.text) for line in quotable_lines(one)
+        ]
         best = max((score for score, _ in scored), default=0.0)
         lines = [text for score, text in scored if score >= max(1.0, NEAR * best)][:5]
         where = f"{', '.join(plain(name) for name in one.agents)}: {_call(one)}{_cite(one)}"

@@ -30,6 +30,8 @@ _TITLE_KEYS = ("alertname", "title", "summary", "subject", "message", "descripti
 _LINK = re.compile(r"runbook|dashboard|generator|silence|panel|external|fingerprint|grafana|docs|wiki", re.IGNORECASE)
 _LINE = re.compile(r"^[ \t>*-]{0,8}([A-Za-z][\w .-]{0,40}?)[ \t]{0,4}[:=][ \t]{0,4}(\S.{0,300})$", re.MULTILINE)
 _PAIR = re.compile(r"\b([A-Za-z_]\w{0,40})=(\"[^\"\n]{0,300}\"|[^\s,;}\")]{1,300})")
+# Matches a line of a text that only leads to the monitoring system.
+_SHOWN_AT = re.compile(r"^Shown at: \S+$", re.MULTILINE)
 _URL = re.compile(r"(\S{0,20}\s?)\b(https?://([^\s/:?#\"'<>)\]}`,|]{1,253})[^\s\"'<>)\]}`,|]{0,300})")
 _NAMED = re.compile(
     r"(?i:(?<!which )(?<!what )(?<!any )\b(namespace|pod|deployment|container|node|service|process|unit|host))"
@@ -86,6 +88,7 @@ def kind_of(name: str) -> str | None:
 
 def read_subject(text: str) -> Subject:
     """Returns the subject of a text such as an alert or a question."""
+    text = _SHOWN_AT.sub("", text)
     parsed = parse_json(text)
     found = _flatten(parsed) if parsed is not None else map(re.Match.groups, _LINE.finditer(text[:SCAN_CHARS]))
     pairs = [(key, value) for key, value in islice(found, MAX_PAIRS) if not _LINK.search(key)]

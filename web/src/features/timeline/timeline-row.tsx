@@ -54,7 +54,9 @@ function IdleAgent() {
   const isAway = data?.systemWarnings.some(({ category }) => category === 'llm_service');
   return (
     <Box sx={{ px: 1.5, py: 1, fontSize: '0.8125rem', color: isAway ? 'status.late' : 'text.secondary' }}>
-      {isAway ? 'Waiting for the model. The LLM service is not responding.' : 'Connecting to tools…'}
+      {isAway
+        ? 'Waiting for the model. The LLM service is not responding.'
+        : 'No entry yet: the agent connects to its tools, then waits for the model.'}
     </Box>
   );
 }
