@@ -6,6 +6,7 @@ test.each([
   [{ verdict: 'ACTION_NEEDED', confidence: 0.8 }, false],
   [{ verdict: 'ACTION_NEEDED', confidence: 0 }, false],
   [{ verdict: null, confidence: null }, false],
+  [{ verdict: 'ACTION_NEEDED' }, false],
 ])('the report of %j is by the offline rules: %s', (session, is) => {
   expect(isByRules(session)).toBe(is);
 });

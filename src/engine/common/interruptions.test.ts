@@ -35,8 +35,17 @@ test('waits for approvals and budgets pause only their agent', () => {
 test.each([
   [999, '999 ms'],
   [1_000, '1 s'],
+  [1_500, '2 s'],
   [119_000, '119 s'],
   [120_000, '2 min'],
+  [150_000, '3 min'],
 ])('names a limit of %i ms in a readable unit', (ms, text) => {
   expect(new SessionTimeoutError(ms).message).toContain(`limit of ${text}.`);
+  expect(new SubAgentTimeoutError(ms).message).toContain(`within its limit of ${text}.`);
+});
+
+test('says that a sub-agent ran out of the time of its agent', () => {
+  expect(new SubAgentTimeoutError(null).message).toBe(
+    'The sub-agent came to no conclusion before its agent had to conclude.',
+  );
 });
