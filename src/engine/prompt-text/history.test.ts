@@ -27,16 +27,24 @@ test('leaves out what an interrupted run repeated, and outages, but no call', ()
   ).toBe('**Error**\n\nThe tool broke.\n\n**Tool call**: [T7] host.disk {}\n\nResult:\ngone');
 });
 
+test('leaves out items without text, and says how a call without result ended', () => {
+  const failed = { ...call('a', ' '), status: 'FAILED' } as const;
+  expect(formatHistory([item('LLM_THINKING', ' \n'), failed])).toBe(
+    '**Tool call**: [T7] host.disk {} (failed)\n\nResult:\n(nothing)',
+  );
+});
+
 test('shows the completed summary of a call in place of its result', () => {
   const shown = formatHistory([
     ...[call('a', 'long a'), summary('a', 'short a')],
     ...[call('b', 'long b'), summary('b', 'half b', 'FAILED')],
-    call('a', 'again'), // another call with the id of an earlier one
+    ...[call('a', 'again'), call('a', 'long again'), summary('a', 'short again')], // ids of calls may repeat
   ]);
   expect(shown.match(/Result.*\n.*/g)).toEqual([
     'Result, summarized:\nshort a',
     'Result:\nlong b',
     'Result:\nagain',
+    'Result, summarized:\nshort again',
   ]);
 });
 
