@@ -14,6 +14,7 @@ import {
 } from '../../../test/helpers/nats-sides.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/helpers/postgres.ts';
 import { CHANNELS } from './event-log.ts';
+import { openNatsConnection } from './nats-connection.ts';
 
 let database: TestDatabase;
 let sql: pg.Pool;
@@ -127,6 +128,20 @@ describe.skipIf(NATS_SERVER === null)('a bus over NATS (skipped without nats-ser
     await proxy.set('pass');
     await onlyNats(publisher, subscriber);
     expect(changes).toBe(2);
+  });
+
+  test('does not take notices for sent that a dead connection has not confirmed', async () => {
+    const proxy = await openFreezingProxy(server.url);
+    releasers.push(() => proxy.close());
+    const target = { servers: [proxy.url], subject: 'tarsy.one.notices', authenticator: null, tls: null };
+    const timing = { probeMs: 60_000, deadlineMs: 2_000 };
+    const { signal } = new AbortController();
+    const connection = await openNatsConnection(target, { ...timing, onNotice: null, signal });
+    await connection.publish([chunk(1)]);
+    await proxy.set('dead');
+    await expect(connection.publish([chunk(2)])).rejects.toThrow('no answer within 2000 ms');
+    expect((await connection.lost).message).toBe('no answer within 2000 ms');
+    void connection.close();
   });
 
   test('asks for NOTIFY if events have no notices although NATS answers', async () => {

@@ -42,6 +42,7 @@ describe.skipIf(NATS_SERVER === null)('a login to NATS (skipped without nats-ser
     const side = await openAs(user, password);
     await expect.poll(() => side.carrier.problem(), LONG).toMatch(reason);
     expect(side.carrier.problem()).not.toContain(password);
+    expect(side.log).not.toContain('NATS connected, it carries notices');
     await side.publish(chunk(1));
     await expect.poll(() => side.heard, LONG).toEqual([1]);
   });

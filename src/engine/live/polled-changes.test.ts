@@ -1,8 +1,10 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import pg from 'pg';
 import { pino } from 'pino';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { openFreezingProxy } from '../../../test/helpers/freezing-proxy.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/helpers/postgres.ts';
+import type { Queryable } from '../../db/queryable.ts';
 import { createPolledChanges, type PolledChanges } from './polled-changes.ts';
 
 interface Thing {
@@ -133,4 +135,29 @@ test('publishes every change of a long outage', async () => {
   expect(new Set(ids(told)).size).toBe(496);
   await change(7, 7);
   await expect.poll(() => ids(told).slice(496), WAIT).toEqual([7]);
+});
+
+test('polls again after the answer only, and gives its first item to a subscriber after the first poll', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const answer = Promise.withResolvers<object>();
+  let polls = 0;
+  const query = () => {
+    polls += 1;
+    return answer.promise;
+  };
+  const deps = { db: { query } as unknown as Queryable, logger: pino({ level: 'silent' }) };
+  const slow = createPolledChanges<Thing>(deps, THINGS, { id: 0, times: 0 });
+  stops.push(slow.subscribe().listen(() => {}));
+  const items: unknown[] = [];
+  const replayed = slow.subscribe().replay(new AbortController().signal).next();
+  void replayed.then(({ value }) => items.push(value));
+  vi.advanceTimersByTime(10 * THINGS.everyMs);
+  await nextTurn();
+  expect([polls, items]).toEqual([1, []]);
+  answer.resolve({ rows: [] });
+  await replayed;
+  expect(items).toEqual([{ id: 0, times: 0 }]);
+  vi.advanceTimersByTime(THINGS.everyMs);
+  expect(polls).toBe(2);
 });

@@ -132,6 +132,10 @@ test('a subscriber that joins during a text gets its published part', async () =
     streaming: [{ timelineEventId: id, text: 'hello' }],
     position: 1,
   });
+  await run.complete(id, 'hello');
+  feed.close();
+  feed = openFeed(0);
+  expect(await feed.mark()).toMatchObject({ lastSeq: 2, streaming: [] });
 });
 
 test('reads the log and the growing texts after missed notices', async () => {

@@ -67,7 +67,6 @@ export function createStreamingTexts(options: {
   return {
     /** Starts to track a text. The caller sends `content` to subscribers itself. */
     open(id: string, content: string): void {
-      if (texts.has(id)) return;
       texts.set(id, {
         content,
         published: content.length,

@@ -181,3 +181,31 @@ test('finds a change without a notice and publishes it once', async () => {
   await looked();
   expect(ids().toSorted()).toEqual([fresh, running, running].toSorted());
 });
+
+test('publishes a change that has its notice during the first poll once', async () => {
+  lists.close();
+  const id = await waiting({ status: 'IN_PROGRESS', attempt: 1 });
+  const [read, isPublished] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const direct = db;
+  let polls = 0;
+  db = {
+    async query(statement, values) {
+      const isPoll = typeof statement !== 'string' && statement.text.includes(' as state');
+      const result = await direct.query(statement, values);
+      if (isPoll) polls += 1;
+      if (isPoll && polls === 1) {
+        read.resolve();
+        await isPublished.promise;
+      }
+      return result as never;
+    },
+  };
+  follow(20);
+  await read.promise;
+  await sql.query('update alert_sessions set attempt = 2 where id = $1', [id]);
+  await announce(id);
+  await isTold(id);
+  isPublished.resolve();
+  await expect.poll(() => polls, LONG).toBeGreaterThan(3);
+  expect(ids()).toEqual([id]);
+});

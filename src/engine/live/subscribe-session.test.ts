@@ -97,6 +97,7 @@ test('a subscriber that joins during writes gets each event once, in order', asy
 test('a subscriber that joins during a text gets all of it', async () => {
   const timelineEventId = await run.open();
   const first = await subscribe();
+  expect(first.got.map(({ kind }) => kind)).toEqual(['event', 'caughtUp']); // no piece of an empty text
   const failed: unknown[] = [];
   const writer = createGrowingText({
     publisher,
