@@ -4,7 +4,7 @@ import { createTestPool, type TestPool } from '../../../../test/helpers/postgres
 import { uuidv7 } from '../../../common/uuidv7.ts';
 import type { ChannelConfig } from '../../../config/types.ts';
 import { createTransaction } from '../../store/database.ts';
-import { type ManageDeps, redeliverNotification } from './manage.ts';
+import { listNotificationChannels, type ManageDeps, redeliverNotification } from './manage.ts';
 
 let pool: TestPool;
 beforeAll(async () => {
@@ -52,4 +52,45 @@ test('a delivery of a channel that was removed is not sent', async () => {
   await expect(again(0, { status: 'FAILED', channel: 'gone' })).rejects.toThrow(
     'The channel gone is not in the configuration any more.',
   );
+});
+
+const ANY = { verdicts: null, severities: null, teams: null, alertTypes: null, sources: null };
+
+test('channels are listed with what they get, what waits and where they lead, without secrets', async () => {
+  const channels = Object.fromEntries(
+    [
+      { name: 'hook', kind: 'webhook', url: 'https://hooks.example/secret' },
+      { name: 'mail', kind: 'email', to: ['ana@example.com', 'bo@example.com'] },
+      { name: 'teams', kind: 'teams', urlEnv: 'TEAMS_URL' },
+      { name: 'write-back:pd', kind: 'write_back', writeBack: { url: 'https://pd.example/secret' } },
+    ].map((channel) => [channel.name, channel as unknown as ChannelConfig]),
+  );
+  const rules = [
+    { ...ANY, events: ['session.ended', 'budget.reached'] as const, channels: ['hook'] },
+    { ...ANY, events: ['session.ended'] as const, channels: ['hook', 'mail'] },
+  ];
+  await pool.query('delete from notification_deliveries');
+  for (const [channel, status] of [
+    ['hook', 'PENDING'],
+    ['hook', 'FAILED'],
+    ['mail', 'DELIVERED'],
+  ])
+    await insertRow(pool, 'notification_deliveries', {
+      ...{ channel, status, kind: 'webhook', event: 'session.ended', event_key: uuidv7(), notice: '{}' },
+    });
+  await insertRow(pool, 'system_warnings', {
+    category: 'notifications',
+    key: 'hook',
+    message: 'It is away.',
+  });
+  const config = { notifications: { channels, rules } };
+  const deps = { db: pool, config } as unknown as ManageDeps;
+  const [ended, idle] = [['session.ended'], { pending: 0, problem: null }];
+  const events = [...ended, 'budget.reached'];
+  expect(await listNotificationChannels(deps)).toEqual([
+    { name: 'hook', kind: 'webhook', target: 'hooks.example', events, pending: 1, problem: 'It is away.' },
+    { name: 'mail', kind: 'email', target: 'ana@example.com, bo@example.com', events: ended, ...idle },
+    { name: 'teams', kind: 'teams', target: 'URL in TEAMS_URL', events: [], ...idle },
+    { name: 'write-back:pd', kind: 'write_back', target: 'pd.example', events: ended, ...idle },
+  ]);
 });

@@ -38,13 +38,13 @@ const transaction = <T>(work: Parameters<ReturnType<typeof createTransaction>>[0
   createTransaction(pool, { publish: async () => {} })(work) as Promise<T>;
 
 /** Inserts a case that expects NO_ACTION. */
-const insertCase = (name: string, team: string | null = null) =>
+const insertCase = (name: string, team: string | null = null, mustSay: string[] = []) =>
   insertRow(pool, 'cases', {
     ...{ name, team, document: '""', hash: name, alert_type: 'test', world: 'CLOSED' },
     ...{ max_unrecorded_calls: 5, recorded_calls: 0, created_by: 'me' },
     expectation: JSON.stringify({
       verdict: 'NO_ACTION',
-      must_say: [],
+      must_say: mustSay,
       must_not_say: [],
       entities: [],
       causes: [],
@@ -170,6 +170,14 @@ test('a suite that answers as expected, and a replay without a suite, notify abo
   await end(old);
   await end(await insertSession(pool));
   expect(await queued()).toEqual([]);
+});
+
+test('a case is shown with the beginning of its first failed check', async () => {
+  const suite = { id: uuidv7(), size: 1 };
+  await end(await insertReplay(suite, await insertCase('long', null, ['x'.repeat(500)]), 'NO_ACTION'));
+  const [text] = await queued();
+  expect(text).toMatch(/passed; mustSay: no claim matches x+$/);
+  expect(text!.split('mustSay: ')[1]).toHaveLength(200);
 });
 
 test('a channel of a team gets the cases of that team only', async () => {

@@ -42,21 +42,24 @@ const queued = async () => {
 };
 const ended = (sessionId: string) => sessionNotifier(DEPS)(pool, sessionId, 'TERMINAL');
 
-/** Inserts a session of an alert group of this source. */
-async function sessionOf(source: string): Promise<string> {
-  const now = new Date();
-  const group = await insertRow(pool, 'alert_groups', {
+const insertGroup = (source: string, more: object = {}) =>
+  insertRow(pool, 'alert_groups', {
     ...{ source, group_key: uuidv7(), title: 't', severity: 'ERROR', state: 'FIRING' },
-    ...{ alert_type: 'test', opened_at: now, last_received_at: now },
+    ...{ alert_type: 'test', opened_at: new Date(), last_received_at: new Date(), ...more },
   });
-  return insertSession(pool, { group_id: group });
-}
+/** Inserts a session of an alert group of this source. */
+const sessionOf = async (source: string) => insertSession(pool, { group_id: await insertGroup(source) });
 
 test('rules select by the source of the alert, and api is the source of submitted alerts', async () => {
   await ended(await insertSession(pool));
   expect(await queued()).toEqual(['session.ended to all', 'session.ended to api']);
   await pool.query('delete from notification_deliveries');
   await ended(await sessionOf('prom'));
+  expect(await queued()).toEqual(['session.ended to all', 'session.ended to prom']);
+  await pool.query('delete from notification_deliveries');
+  const storm = await insertSession(pool);
+  await insertGroup('prom', { session_id: storm });
+  await ended(storm);
   expect(await queued()).toEqual(['session.ended to all', 'session.ended to prom']);
 });
 

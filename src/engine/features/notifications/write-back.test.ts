@@ -92,8 +92,9 @@ test('alerts that were resolved before the session began get no note', async () 
   const { id, groupId } = await session('pd', ['P1']);
   await alert(groupId, 'pd', 'P2', { state: 'RESOLVED', last_received_at: ago(20) });
   await alert(groupId, 'pd', 'P3', { state: 'RESOLVED', last_received_at: ago(5) });
+  await alert(groupId, 'pd', 'P4', { last_received_at: ago(20) }); // still fires
   await ended(id);
-  expect((await queued()).sort()).toEqual(['P1 at write-back:pd', 'P3 at write-back:pd']);
+  expect((await queued()).sort()).toEqual(['P1', 'P3', 'P4'].map((each) => `${each} at write-back:pd`));
 });
 
 test('a missing id is queued, so that its failure shows', async () => {
