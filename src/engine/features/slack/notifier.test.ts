@@ -232,6 +232,19 @@ describe('a failure', () => {
     expect(await stored(id)).toMatchObject({ status: 'POSTED' });
   });
 
+  it('is found by the next attempt although the clock of Slack is behind', async () => {
+    slack.fail(POST, { how: 'drop', done: true });
+    const id = await newSession();
+    await attempt(id);
+    await pool.query(
+      `update slack_posts set sending_at = sending_at + interval '1 minute' where session_id = $1`,
+      [id],
+    );
+    await attempt(id);
+    expect(slack.messages).toHaveLength(1);
+    expect(await stored(id)).toMatchObject({ status: 'POSTED' });
+  });
+
   it('in a thread is searched for in the thread', async () => {
     slack.say('fp-1');
     slack.fail(POST, { how: 'drop', done: true });

@@ -124,6 +124,19 @@ describe('the progress of a session', () => {
     expect(calls(UPDATE)).toEqual([]);
   });
 
+  it('is not edited after it was deleted, also if its stream cannot be ended', async () => {
+    const id = await newStream();
+    const before = tasks();
+    await beginStage(id, 'Secret');
+    await suite.pool.query('update alert_sessions set deleted_at = now() where id = $1', [id]);
+    suite.slack.fail(STOP, { body: { ok: false, error: 'message_not_in_streaming_state' } });
+    await edit();
+    await edit();
+    expect(tasks()).toEqual(before);
+    expect(calls(UPDATE)).toEqual([]);
+    expect(await stored(id)).toMatchObject({ streaming: false });
+  });
+
   it('of a long session is shown by edits of the same message after four minutes', async () => {
     const id = await newStream();
     const { stage } = await beginStage(id, 'Triage');
