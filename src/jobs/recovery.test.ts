@@ -176,11 +176,12 @@ test('a score that is unclaimed or whose worker is gone is made by another worke
   const lost = { status: 'IN_PROGRESS', attempt: 1, lease_expires_at: ago(60) };
   const held = { status: 'IN_PROGRESS', attempt: 1, lease_expires_at: ago(-600) };
   const made = { status: 'COMPLETED', attempt: 1 };
+  const young = { created_at: ago(-600) };
+  // First, because the oldest scores are looked at first.
+  for (const more of [young, held, made])
+    await insertRow(pool, 'scores', { session_id: await sessionId(), ...asked, ...more });
   const gone = await insertRow(pool, 'scores', { session_id: await sessionId(), ...asked, ...lost });
   const forgotten = await insertRow(pool, 'scores', { session_id: await sessionId(), ...asked });
-  await insertRow(pool, 'scores', { session_id: await sessionId(), ...asked, created_at: ago(1) });
-  for (const more of [held, made])
-    await insertRow(pool, 'scores', { session_id: await sessionId(), ...asked, ...more });
   await start();
   const keys = async () => (await jobs()).sort();
   await expect.poll(keys, LONG).toEqual([gone, forgotten].map((id) => `score-session:${id}`).sort());

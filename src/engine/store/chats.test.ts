@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { insertRow, insertSession } from '../../../test/helpers/http-api.ts';
 import { createTestPool, type TestPool } from '../../../test/helpers/postgres.ts';
 import { withdrawApprovals } from './approvals.ts';
-import { claimChatStage, findAbandonedChatStages } from './chats.ts';
+import { claimChatStage, endAnswer, findAbandonedChatStages } from './chats.ts';
 import { createTransaction } from './database.ts';
 import { writeRows } from './event-statement.ts';
 
@@ -93,6 +93,19 @@ test('a question that waits for an approval is not abandoned', async () => {
   const [waiting, lost] = [await asked(), await asked()];
   await requested(waiting);
   expect((await findAbandonedChatStages(pool)).map(({ id }) => id)).toEqual([lost.stage]);
+});
+
+test('the end of an answer ends its stage and the agents that wait for an approval', async () => {
+  const { id, stage } = await asked({ lease_expires_at: SOON });
+  const approval = await requested({ id, stage });
+  const end = { status: 'CANCELLED', errorMessage: 'Cancelled.' } as const;
+  await endAnswer(pool, { sessionId: id, attempt: 1 }, stage, end);
+  const { rows } = await pool.query(
+    `select t.status as stage, e.status as agent, a.status as approval from approvals a
+     join agent_executions e on e.id = a.execution_id join stages t on t.id = a.stage_id where a.id = $1`,
+    [approval],
+  );
+  expect(rows).toEqual([{ stage: 'CANCELLED', agent: 'CANCELLED', approval: 'WITHDRAWN' }]);
 });
 
 test.each([
