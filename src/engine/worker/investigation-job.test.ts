@@ -4,6 +4,7 @@ import { insertRow, insertSession } from '../../../test/helpers/http-api.ts';
 import { insertInvestigation } from '../../../test/helpers/investigation.ts';
 import { openObserver } from '../../../test/helpers/observer.ts';
 import { createTestPool, type TestPool } from '../../../test/helpers/postgres.ts';
+import { HandedOverError } from '../common/interruptions.ts';
 import { createTransaction } from '../store/database.ts';
 import { investigationJob } from './investigation-job.ts';
 import type { JobDeps } from './lease-holder.ts';
@@ -14,26 +15,32 @@ beforeAll(async () => {
 });
 afterAll(() => pool.drop());
 
-/** Creates the job of a session, and notes the sessions that it counts as begun. */
+/** Creates the job of a session, and notes the sessions that it counts as begun, and its other effects. */
 async function jobOf(id: string) {
   const observer = await openObserver(pool);
   const began: string[] = [];
-  const metrics = { ...observer.metrics, sessionBegan: (session: { id: string }) => began.push(session.id) };
+  const log: string[] = [];
+  const note = (what: string) => async () => void log.push(what);
+  const metrics = {
+    ...observer.metrics,
+    sessionBegan: (session: { id: string }) => began.push(session.id),
+    sessionEnded: note('counted'),
+  };
   const config = {
     budgets: {},
-    chains: {},
+    chains: { scored: { scoring: { enabled: true } } },
     queue: { leaseDurationMs: 60_000, maxAttempts: 3 },
-    defaults: { memory: { enabled: false } },
+    defaults: { memory: { enabled: true, learnFrom: 'completed' } },
   };
   const deps = {
     ...{ db: pool, heartbeats: pool, workerId: 'w', config, logger: pino({ level: 'silent' }) },
     transaction: createTransaction(pool, { publish: async () => {} }),
     observer: { ...observer, metrics },
     notifySlack: null,
-    dispatch: async () => {},
-    offerSlot: async () => {},
+    ...{ dispatch: note('slot given away'), offerSlot: note('slot offered') },
+    ...{ enqueueScore: note('scored'), enqueueLearning: note('learnt from') },
   } as unknown as JobDeps;
-  return { job: investigationJob(deps, id), began };
+  return { job: investigationJob(deps, id), began, log };
 }
 
 const MINUTE = 60_000;
@@ -75,4 +82,54 @@ test.each([
     [session],
   );
   expect(rows).toEqual([{ status, finalAnalysis, errorMessage }]);
+});
+
+const statusOf = async (id: string) =>
+  (await pool.query('select status from alert_sessions where id = $1', [id])).rows[0].status as string;
+
+test('a completed investigation is counted, scored and learnt from, but a replay is not', async () => {
+  const [own, replayed] = [
+    await dispatched({ chain_id: 'scored' }),
+    await dispatched({ chain_id: 'scored' }),
+  ];
+  const caseId = await insertRow(pool, 'cases', {
+    ...{ name: 'n', document: '""', hash: 'h', alert_type: 'test', world: 'OPEN', max_unrecorded_calls: 5 },
+    ...{ recorded_calls: 0, created_by: 'me', expectation: '{}' },
+  });
+  const by = { provider: 'p', model: 'm', config_hash: 'h', created_by: 'me' };
+  await insertRow(pool, 'replays', { case_id: caseId, session_id: replayed, ...by });
+  const outcome = { status: 'COMPLETED', finalAnalysis: 'It is full.', errorMessage: null } as const;
+  const effects = ['counted', 'slot offered', 'scored', 'learnt from'];
+  for (const [id, expected] of [
+    [own, effects],
+    [replayed, ['slot offered']],
+  ] as const) {
+    const { job, log } = await jobOf(id);
+    await job.end(outcome, (await job.claim())!);
+    expect(await statusOf(id)).toBe('COMPLETED');
+    expect(log).toEqual(expected);
+  }
+  const { rows } = await pool.query('select session_id as id from scores');
+  expect(rows).toEqual([{ id: own }]);
+});
+
+test('a released session returns to the queue and gives its slot away, but a cancelled one ends', async () => {
+  const [released, cancelled] = [await dispatched(), await dispatched()];
+  const first = await jobOf(released);
+  await first.job.release((await first.job.claim())!, new HandedOverError());
+  expect([await statusOf(released), first.log]).toEqual(['PENDING', ['slot given away']]);
+
+  const second = await jobOf(cancelled);
+  const claim = (await second.job.claim())!;
+  await pool.query(`update alert_sessions set status = 'CANCELLING' where id = $1`, [cancelled]);
+  await second.job.release(claim, new HandedOverError());
+  expect([await statusOf(cancelled), second.log]).toEqual(['CANCELLED', ['counted', 'slot offered']]);
+});
+
+test('a job that arrives during the shutdown gives its slot away', async () => {
+  const id = await dispatched();
+  const { job, log } = await jobOf(id);
+  await job.requeue();
+  expect(log).toEqual(['slot given away']);
+  expect(await job.claim()).toBeNull(); // no slot is left
 });

@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import type { Queryable } from '../../db/queryable.ts';
@@ -229,4 +230,21 @@ test('gives up the jobs that wait for the database when the time to shut down is
   await expect.poll(() => attempts).toBeGreaterThan(0);
   await holder.stop();
   await expect(running).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+});
+
+test('an abandoned job that fails later does no harm', async () => {
+  const { holder, bus } = createHolder({ abortLimitMs: 30 });
+  const { promise: work, reject } = Promise.withResolvers<RunOutcome>();
+  let isStarted = false;
+  const { job, log } = recordingJob(() => {
+    isStarted = true;
+    return work;
+  });
+  const running = holder.run(job);
+  await expect.poll(() => isStarted).toBe(true);
+  bus.emit('cancel', 's');
+  await running;
+  reject(new Error('late'));
+  await nextTurn(); // an unhandled error would fail the test here
+  expect(log).toEqual([`CANCELLED: ${new CancelledError().message}`]);
 });

@@ -246,6 +246,5 @@ async function withAbortLimit<T>(work: Promise<T>, signal: AbortSignal, limitMs:
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', onAbort);
-    work.catch(() => {}); // the error is already reported, or comes too late
   }
 }

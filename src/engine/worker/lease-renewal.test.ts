@@ -83,3 +83,15 @@ test('counts the time of earlier runs', async () => {
   expect(reason).toBeInstanceOf(SessionTimeoutError);
   expect(afterMs).toBe(10);
 });
+
+test('counts the lease from the sending of its renewal, as the database does', async () => {
+  let calls = 0;
+  const renew = async () => {
+    calls += 1;
+    if (calls > 1) throw new Error('away');
+    await new Promise((resolve) => setTimeout(resolve, 15));
+    return { cancel: false };
+  };
+  const { afterMs } = await untilAborted({ renew });
+  expect(afterMs).toBe(LIMITS.heartbeatIntervalMs + LIMITS.leaseDurationMs);
+});
