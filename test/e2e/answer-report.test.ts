@@ -128,3 +128,13 @@ test('an answer that uses no tool result needs no further model call', async () 
   expect(chat.messages[0]!.report).toBeNull();
   expect(stages.at(-1)!.executions).toHaveLength(1);
 });
+
+test('an answer that cites a result of the investigation has a report, without a call of its own', async () => {
+  await start();
+  const claims = [claim('The disk is full.', 'T1', 'the disk is full')];
+  const submit = (id: string) => toolCall('submit_claims', { claims }, id);
+  const { chat, stages } = await askQuestion({ text: 'As T1 shows.' }, submit('c1'), submit('c2'));
+  // The investigation called no tool, so that nothing proves the claim.
+  expect(chat.messages[0]!.report).toMatchObject({ claims: [{ status: 'UNSUPPORTED' }] });
+  expect(stages.at(-1)!.executions).toMatchObject([{}, { agentName: 'Report', status: 'COMPLETED' }]);
+});

@@ -167,6 +167,29 @@ test('shows masked arguments to approvers alone, with a hash that confirms no gu
   expect(await notes()).toEqual([text]);
 });
 
+test('only the configured approvers of a tool see its masked arguments and decide on its calls', async () => {
+  const responder = { users: ['ana', 'bo', 'cy'] };
+  await start([], {
+    access: {
+      roles: { viewer: { users: ['*'] }, responder, admin: { users: ['root'] } },
+      teams: {},
+      approvers: [{ tools: ['tools.note'], users: ['cy'] }],
+    },
+  });
+  const text = 'password=Plum-Kettle-31';
+  suite.app.llm.script(toolCall('tools.note', { text }), { text: 'Done.' }, { text: 'Summary.' });
+  const { id, approval } = await asked();
+  expect(JSON.stringify(approval.arguments)).not.toContain('Plum-Kettle-31');
+  expect(await decide(as('bo'), approval, true)).toBe(
+    'ForbiddenError: You may not decide on calls of tools.note.',
+  );
+  const [seen] = await approvalsOf(as('cy'), id);
+  expect(seen!.arguments).toEqual({ text });
+  expect(await decide(as('cy'), seen!, true)).toBe('APPROVED');
+  expect(await ended(id)).toMatchObject({ status: 'COMPLETED' });
+  expect(await notes()).toEqual([text]);
+});
+
 test('arguments changed in the database cannot be approved, or executed after approval', async () => {
   await start();
   suite.app.llm.script(CHANGING_CALL, { text: 'Done.' }, { text: 'Summary.' });

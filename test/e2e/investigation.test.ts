@@ -63,6 +63,8 @@ test('investigates an alert with tools, stage by stage, up to an analysis and a 
     ['ASSISTANT', null],
   ]);
   app.llm.assertNoUnusedScripts();
+  // Without tracing, calls belong to no trace.
+  expect(app.llm.calls.map(({ traceparent }) => traceparent)).toEqual([null, null, null]);
 });
 
 interface StoredSession {

@@ -4,7 +4,7 @@ import { apiClient, ENDED } from '../helpers/api.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { FALLBACK_QUERY, type FallbackState, fails, lists, of } from '../helpers/fallbacks.ts';
 import { createTestDatabase } from '../helpers/postgres.ts';
-import { toolCall } from '../helpers/scripted-llm/index.ts';
+import { type ScriptedResponse, toolCall } from '../helpers/scripted-llm/index.ts';
 
 /** Tests how an agent that fell back to another provider resumes in another process. */
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 });
@@ -25,7 +25,10 @@ async function start(options: Parameters<typeof startTestApp>[0]): Promise<TestA
 }
 
 /** A tool call, and a second answer that the provider never completes. */
-const HALF = [toolCall('tools.echo', { text: 'x' }), [{ gate: 'second' }, { text: 'never' }]];
+const HALF: ScriptedResponse[] = [
+  toolCall('tools.echo', { text: 'x' }),
+  [{ gate: 'second' }, { text: 'never' }],
+];
 
 async function fallbackState(app: TestApp, id: string): Promise<FallbackState> {
   const { session } = await apiClient(app.url).query<{ session: FallbackState }>(FALLBACK_QUERY, { id });

@@ -64,6 +64,8 @@ describe('/metrics', () => {
     expect(of('tarsy_event_lag_seconds_count')).toBeGreaterThan(5);
     expect(of('tarsy_subscription_results_total')).toBeGreaterThan(5);
     expect(of('tarsy_workers_total')).toBe(5);
+    for (const outcome of ['requeued', 'failed', 'cancelled'])
+      expect(of(`tarsy_orphans_recovered_total{outcome="${outcome}"}`)).toBe(0);
     expect(of('tarsy_graphql_operations_total{type="mutation",name="anonymous",outcome="ok"}')).toBe(1);
     expect(of('tarsy_http_requests_total{method="POST",path="/graphql",status_code="200"}')).toBe(1);
     expect([...samples.keys()].join('\n')).not.toContain('invented');

@@ -14,7 +14,11 @@ interface Agent {
   status?: string;
   analysis?: string;
   results?: number;
+  /** Status of its tool calls. */
+  calls?: string;
 }
+
+type Row = Record<string, unknown>;
 
 /** Creates a session. Returns a function that adds its next stage, with its agents, and returns the stage's id. */
 async function investigation() {
@@ -25,20 +29,20 @@ async function investigation() {
   async function add(name: string, stage: Record<string, unknown>, agents: Agent[]): Promise<string> {
     index += 1;
     const id = await insertRow(pool, 'stages', { ...own, name, index, type: 'INVESTIGATION', ...stage });
-    for (const [at, { status = 'COMPLETED', analysis, results = 0 }] of agents.entries()) {
+    for (const [at, { status = 'COMPLETED', analysis, results = 0, calls }] of agents.entries()) {
       const execution = await insertRow(pool, 'agent_executions', {
         ...{ ...own, stage_id: id, agent_name: `A${at + 1}`, agent_index: at + 1, status },
         iteration_strategy: 'LANGCHAIN',
       });
-      const item = (type: string, content: string, metadata: object = {}) => {
+      const item = (type: string, content: string, { of = 'COMPLETED', ...metadata }: Row = {}) => {
         sequence += 1;
         return insertRow(pool, 'timeline_events', {
           ...{ ...own, stage_id: id, execution_id: execution, sequence_number: sequence },
-          ...{ type, status: 'COMPLETED', content, metadata: JSON.stringify(metadata) },
+          ...{ type, status: of, content, metadata: JSON.stringify(metadata) },
         });
       };
       for (let n = 0; n < results; n += 1)
-        await item('LLM_TOOL_CALL', 'x', { server_name: 'host', tool_name: 'disk' });
+        await item('LLM_TOOL_CALL', 'x', { of: calls, server_name: 'host', tool_name: 'disk' });
       if (analysis !== undefined) await item('FINAL_ANALYSIS', analysis);
     }
     return id;
@@ -58,6 +62,15 @@ test('lists the tool results of agents without an analysis below the analyses of
   expect(all).toMatch(
     /^## look: A1\n\nIt is full\.\n\n## Not analysed\n\n.*Stored tool results: 1\n\n- \[T4\] host\.disk$/s,
   );
+});
+
+test('counts the results of failed calls, and no call that has none', async () => {
+  const { add, known } = await investigation();
+  const agents = ['FAILED', 'STREAMING', 'CANCELLED'].map((calls) => ({ results: 1, calls }));
+  await add('look', {}, agents);
+  const { all, toolResults } = await known();
+  expect(toolResults).toBe(1);
+  expect(all).toMatch(/Stored tool results: 1\n\n- \[T1\] host\.disk$/);
 });
 
 test('an analysis that joins others replaces them', async () => {
