@@ -48,12 +48,12 @@ test('refuses alerts, questions, scores and replays once it stops taking alerts'
   engine.stopTakingAlerts();
   const replay = { caseId: session, llmProvider: null, runs: 1, suite: null };
   for (const refused of [
-    submit(),
-    engine.sendChatMessage(session, { content: 'Why?', id: null }, ROOT),
-    engine.scoreSession(session, ROOT),
-    engine.replayCase(replay, ROOT),
+    submit,
+    () => engine.sendChatMessage(session, { content: 'Why?', id: null }, ROOT),
+    () => engine.scoreSession(session, ROOT),
+    () => engine.replayCase(replay, ROOT),
   ])
-    await expect(refused).rejects.toBeInstanceOf(ShuttingDownError);
+    await expect(refused()).rejects.toBeInstanceOf(ShuttingDownError);
 });
 
 test('polls for no subscription once it is closed', { timeout: 60_000 }, async () => {
