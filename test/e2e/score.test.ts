@@ -3,15 +3,21 @@ import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } fro
 import type { GenerateRequest } from '../../src/engine/model/gen/llm_service.ts';
 import { type ApiClient, apiClient, ENDED } from '../helpers/api.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { type Cluster, startCluster } from '../helpers/cluster.ts';
-import { dimensionScore, handedIn, SCORE_FIELDS, type Score, score } from '../helpers/scores.ts';
+import {
+  dimensionScore,
+  endedScore,
+  handedIn,
+  requestScore,
+  SCORE_FIELDS,
+  type Score,
+  score,
+} from '../helpers/scores.ts';
 import { type ScriptedResponse, toolCall } from '../helpers/scripted-llm/index.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
 /** Tests scores of investigations: by the judge, automatically or on request, one at a time. */
-let shared: TestApp;
-let app: TestApp | Cluster;
+let app: TestApp;
 let api: ApiClient;
 /** Number of model calls before the test. */
 let before: number;
@@ -22,7 +28,7 @@ const CONFIGURED_SECRET = 'blue-kettle-on-the-hill';
 const stages = [{ name: 'look', agents: [{ name: 'TestAgent' }] }];
 
 beforeAll(async () => {
-  shared = await startTestApp({
+  app = await startTestApp({
     env: { OTHER_TOKEN: CONFIGURED_SECRET },
     mcpServers: {
       other: { transport: { type: 'http', url: 'http://127.0.0.1:9/mcp', bearer_token: '{{.OTHER_TOKEN}}' } },
@@ -46,11 +52,10 @@ beforeAll(async () => {
     },
   });
 });
-afterAll(() => shared.stop());
+afterAll(() => app.stop());
 beforeEach(() => {
-  app = shared;
-  api = apiClient(shared.url);
-  before = shared.llm.requests.length;
+  api = apiClient(app.url);
+  before = app.llm.requests.length;
 });
 
 const LONG = { timeout: 60_000, interval: 50 };
@@ -69,26 +74,8 @@ async function investigated(alertType: string, ...more: ScriptedResponse[]): Pro
   return id;
 }
 
-const ask = async (id: string) =>
-  (
-    await api.query<{ scoreSession: { code?: string; message?: string; score?: Score } }>(
-      `mutation ($id: ID!) { scoreSession(id: $id) { ... on ScoreSessionSuccess { score { ${SCORE_FIELDS} } } ... on Error { code message } } }`,
-      { id },
-    )
-  ).scoreSession;
-
-/** Resolves with the session's newest score once it has ended, as subscribers receive it. */
-async function scored(id: string, others: readonly string[] = []): Promise<Score> {
-  const items = api.subscribe<{ sessionEvents: { session?: { latestScore: Score | null } } }>(
-    `subscription ($id: ID!) { sessionEvents(sessionId: $id) { ... on SessionStatusChanged { session { latestScore { ${SCORE_FIELDS} } } } } }`,
-    { id },
-  );
-  for await (const { sessionEvents } of items) {
-    const found = sessionEvents.session?.latestScore;
-    if (found && !others.includes(found.id) && found.completedAt !== null) return found;
-  }
-  throw new Error('the subscription ended first');
-}
+const ask = (id: string) => requestScore(api, id);
+const scored = (id: string, others?: readonly string[]) => endedScore(api, id, others);
 
 async function read(id: string) {
   const { session } = await api.query<{
@@ -272,37 +259,4 @@ test('an exhausted budget stops automatic scores but not requested ones', async 
   app.llm.script(handedIn('Asked for.'));
   await ask(id);
   expect(await scored(id, [none.id])).toMatchObject({ status: 'COMPLETED', analysis: 'Asked for.' });
-});
-
-test("another worker completes a score once after the judge's worker is killed", async () => {
-  const cluster = await startCluster({
-    defaults: { scoring: { enabled: true } },
-    queue: { lease_duration: '60s' }, // a lease that expires would start the score again
-  });
-  onTestFinished(() => cluster.stop());
-  app = cluster;
-  ({ api } = cluster);
-  const worker = await cluster.startWorker();
-  const id = await investigated('test', { hang: true }, handedIn('Made by another.'));
-  await cluster.llm.call(INVESTIGATION.length);
-  await worker.end('SIGKILL');
-  await cluster.sql.query(`update scores set lease_expires_at = now() - interval '1 second'`);
-  const second = await cluster.startWorker();
-  const found = await scored(id);
-  expect(found).toMatchObject({ status: 'COMPLETED', analysis: 'Made by another.', requestedBy: 'auto' });
-  expect((await read(id)).scores).toHaveLength(1);
-
-  // A worker that stops hands the score over to another worker.
-  cluster.llm.script([{ gate: 'stay' }, handedIn('Told to nobody.')], handedIn('Handed over.'));
-  await ask(id);
-  await cluster.llm.reached('stay');
-  await cluster.startWorker();
-  await second.end('SIGTERM');
-  expect(await scored(id, [found.id])).toMatchObject({ status: 'COMPLETED', analysis: 'Handed over.' });
-  const { rows } = await cluster.sql.query('select attempt, workers_lost as lost from scores order by id');
-  expect(rows).toEqual([
-    { attempt: 2, lost: 1 },
-    { attempt: 2, lost: 0 },
-  ]);
-  cluster.llm.assertNoUnusedScripts();
 });

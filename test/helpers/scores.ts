@@ -1,3 +1,4 @@
+import type { ApiClient } from './api.ts';
 import { toolCall } from './scripted-llm/index.ts';
 
 /** The score of one dimension. */
@@ -36,3 +37,28 @@ export interface Score {
 /** Fields of a `Score` in a query. */
 export const SCORE_FIELDS = `id status total dimensions failureTags analysis toolReport model promptHash requestedBy errorMessage
   createdAt completedAt`;
+
+/** Requests a score of a session. Returns the new score, or the error's code and message. */
+export async function requestScore(
+  api: ApiClient,
+  id: string,
+): Promise<{ code?: string; message?: string; score?: Score }> {
+  const { scoreSession } = await api.query<{ scoreSession: Awaited<ReturnType<typeof requestScore>> }>(
+    `mutation ($id: ID!) { scoreSession(id: $id) { ... on ScoreSessionSuccess { score { ${SCORE_FIELDS} } } ... on Error { code message } } }`,
+    { id },
+  );
+  return scoreSession;
+}
+
+/** Resolves with the newest score of a session, except `others`, once it has ended, as subscribers receive it. */
+export async function endedScore(api: ApiClient, id: string, others: readonly string[] = []): Promise<Score> {
+  const items = api.subscribe<{ sessionEvents: { session?: { latestScore: Score | null } } }>(
+    `subscription ($id: ID!) { sessionEvents(sessionId: $id) { ... on SessionStatusChanged { session { latestScore { ${SCORE_FIELDS} } } } } }`,
+    { id },
+  );
+  for await (const { sessionEvents } of items) {
+    const found = sessionEvents.session?.latestScore;
+    if (found && !others.includes(found.id) && found.completedAt !== null) return found;
+  }
+  throw new Error('the subscription ended first');
+}
