@@ -21,6 +21,8 @@ const THIRD = 'scripted-3';
 const MONTH = { per: 'month', limit_tokens: 100, degrade: ['cheaper_model'] };
 const CHEAPER = { monthly: { ...MONTH, cheaper_llm_provider: 'scripted-small' } };
 
+const ALONE = { defaults: lists(), chain: lists() };
+
 async function start(options: Parameters<typeof startTestApp>[0] = {}): Promise<TestApp> {
   const app = await startTestApp({
     ...options,
@@ -149,6 +151,18 @@ test('returns to a provider that it left, if no other answers', async () => {
     { content: expect.stringContaining('The model is available again.') },
   ]);
   expect(execution).toMatchObject({ llmProvider: 'scripted', originalLlmProvider: 'scripted' });
+});
+
+test('a wait that ends with another failure does not say that the model is available', async () => {
+  const app = await start(ALONE);
+  app.llm.route(of(FIRST), fails('provider_unavailable'), fails('invalid_credentials'));
+  const { session, items } = await investigate(app);
+  expect(session.status).toBe('FAILED');
+  expect(items('ERROR')[0]).toMatchObject({
+    content: expect.stringMatching(
+      /Retrying for up to .*\. The wait is over, because the call failed for another/,
+    ),
+  });
 });
 
 test("tries providers in order, and the last one's failure is the agent’s", async () => {

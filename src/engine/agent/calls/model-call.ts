@@ -41,12 +41,13 @@ export async function callModel(
     if (signal.aborted) await wait.end(statusOfFailure(signal.reason), 'The wait was interrupted.');
     // A call that failed for another reason reached the provider, so the outage is over. After a
     // RunInterruptedError the wait stays open, because the provider's state is unknown.
-    else if (error instanceof ModelCallError) await wait.end('COMPLETED', BACK);
+    else if (error instanceof ModelCallError) await wait.end('COMPLETED', REFUSED);
     throw error;
   }
 }
 
 const BACK = 'The model is available again.';
+const REFUSED = 'The wait is over, because the call failed for another reason.';
 
 async function callAvailableModel(
   context: AgentContext,
