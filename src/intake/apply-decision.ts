@@ -93,7 +93,7 @@ function factsOf(
       .map((alert) => ({ id: alert.id, name: alertName(alert) })),
     hasChanges: receivedAt === null || changed.length > 0,
     lastReceivedAt: receivedAt === null ? null : group.lastReceivedAt.getTime(),
-    openedAt: group.openedAt.getTime(),
+    startedAt: Math.min(...[group.openedAt, ...changed.map(({ row }) => row.startsAt)].map(Number)),
     canary: ruling.isCanary ? (ruling.rule ?? '') : null,
     excludedBy: excluded ? (firing[0]!.rule ?? 'a rule') : null,
     silence: covered && { ...covered, endsAt: covered.endsAt.getTime() },

@@ -13,7 +13,8 @@ export interface GroupFacts {
   hasChanges: boolean;
   /** When the group's previous delivery arrived; `null` if no delivery triggered the decision. */
   lastReceivedAt: number | null;
-  openedAt: number;
+  /** When the first alert began, as far as the delivery and the group say. */
+  startedAt: number;
   /**
    * The rule that treats the group as a canary, or '' for the process's own canary; `null` if the group is no canary.
    */
@@ -79,9 +80,9 @@ export function decisionOf(
   return { outcome, reason, sessionId: null, silenceId: null, rule: null, ...more };
 }
 
-function resolved({ firing, alerts, now, openedAt, last }: GroupFacts): Decision | null {
+function resolved({ firing, alerts, now, startedAt, last }: GroupFacts): Decision | null {
   if (firing > 0) return null;
-  const after = formatDuration(now - openedAt);
+  const after = formatDuration(now - startedAt);
   const text =
     alerts === 1
       ? `The alert resolved ${after} after it fired.`

@@ -152,7 +152,7 @@ function decisionText(members: readonly Ruled[], now: Date): string {
     critical: [],
     hasChanges: true,
     lastReceivedAt: null,
-    openedAt: Math.min(...members.map(({ alert }) => (alert.startsAt ?? alert.endsAt ?? now).getTime())),
+    startedAt: Math.min(...members.map(({ alert }) => (alert.startsAt ?? alert.endsAt ?? now).getTime())),
     canary: ruling.isCanary ? (ruling.rule ?? '') : null,
     excludedBy: isExcluded ? (firing[0]!.ruling.rule ?? 'a rule') : null,
     silence: null,

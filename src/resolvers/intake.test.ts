@@ -75,6 +75,22 @@ describe('alert groups', () => {
     expect((await api.query(`{ alertGroup(id: "nothing") { title } }`)).data.alertGroup).toBeNull();
   });
 
+  it('started with their first firing alert by the sender’s time, but not after they were received', async () => {
+    const started = async () => {
+      const { data } = await api.query('{ alertGroups { nodes { startedAt openedAt } } }');
+      return data.alertGroups.nodes[0];
+    };
+    const early = { starts_at: '2026-11-01T10:00:00.000Z' };
+    const late = { fingerprint: 'cpu', starts_at: '2999-01-01T00:00:00.000Z' };
+    await sendDelivery(api.app.url, [alertBody(early), alertBody(late)]);
+    expect((await started()).startedAt).toBe(early.starts_at);
+    await sendDelivery(api.app.url, alertBody({ ...early, state: 'resolved' }));
+    const { startedAt, openedAt } = await started();
+    expect(startedAt).toBe(openedAt);
+    await sendDelivery(api.app.url, alertBody({ ...late, state: 'resolved' }));
+    expect((await started()).startedAt).toBe(early.starts_at);
+  });
+
   it('match each condition of the filter', async () => {
     await sendDelivery(
       api.app.url,

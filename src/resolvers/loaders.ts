@@ -99,6 +99,7 @@ function byOwner(tables: Tables, batches: Batches) {
     decisionsOfGroup: () => decisionsOfGroup(tables, batches),
     activeSilences: () => activeSilences(tables, batches),
     firingOfGroup: () => batches.many((ids) => batches.rows<FiringOfGroup>(FIRING, ids), 'groupId'),
+    startOfGroup: () => startOfGroup(batches),
     episodesOfGroup: () => episodesOfGroup(batches),
     sessionsWithMemory: () => sessionsWithMemory(tables, batches),
     similarSessions: () => batches.loader((db, ids) => readSimilar(db, ids, batches.sight)),
@@ -165,6 +166,17 @@ function activeSilences({ silence }: Tables, { loader, sight }: Batches): Loader
   return loader(async (db, keys) => {
     const { rows } = await db.query<SilenceRow>(sql, [sight]);
     return keys.map(() => rows);
+  });
+}
+
+const STARTS = `select g.id, least(g.opened_at, (select min(a.starts_at) from alerts a
+    where a.group_id = g.id and a.state = g.state)) as start from alert_groups g where g.id = any($1)`;
+
+function startOfGroup({ loader }: Batches): Loaders['startOfGroup'] {
+  return loader(async (db, ids) => {
+    const { rows } = await db.query<{ id: string; start: Date }>(STARTS, [ids]);
+    const found = new Map(rows.map(({ id, start }) => [id, start]));
+    return ids.map((id) => found.get(id) ?? null);
   });
 }
 

@@ -54,6 +54,7 @@ const ADDED = [
   'type AgentExecution.stageId: ID!', // avoids a read of the stage for each of thousands of events
   'type AlertGroup.recentEpisodes: Int!', // flapping groups are folded into one row
   'type AlertGroup.silence: Silence',
+  'type AlertGroup.startedAt: DateTime!', // TARSy may receive an alert long after its start
   'type AlertType.description: String!',
   'type AlertType.stageCount: Int!', // shows the progress of an investigation
   'type AlertType.stages: [PlannedStage!]!', // shows stages that are to come

@@ -70,6 +70,13 @@ nodeType(AlertGroupRef, 'Alerts of one problem, which share an investigation.', 
         ? reads.intakeDecisions({ ...args, groupId: id })
         : loaders.decisionsOfGroup(args.first ?? null).load(id),
   }),
+  startedAt: t.field({
+    type: 'DateTime',
+    description:
+      'When the first of its firing alerts began, by its sender; of a resolved group, of all alerts. At most `openedAt`.',
+    resolve: async ({ id, openedAt }, _args, { loaders }) =>
+      (await loaders.startOfGroup.load(id)) ?? openedAt,
+  }),
   openedAt: t.expose('openedAt', { type: 'DateTime', description: 'When the first alert was received.' }),
   resolvedAt: t.expose('resolvedAt', {
     type: 'DateTime',

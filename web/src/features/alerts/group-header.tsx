@@ -11,7 +11,7 @@ import { type Group, GroupActions } from './group-actions.tsx';
 import { SilencedMark } from './silenced-mark.tsx';
 
 export function GroupHeader({ group, changed }: { group: Group; changed: () => void }) {
-  const { title, state, severity, openedAt, resolvedAt } = group;
+  const { title, state, severity, startedAt, resolvedAt } = group;
   return (
     <Box component="header" sx={{ mb: 2.5 }}>
       <Link component={RouterLink} to="/alerts" underline="hover" sx={back}>
@@ -24,7 +24,7 @@ export function GroupHeader({ group, changed }: { group: Group; changed: () => v
         <SeverityChip severity={severity} state={state} />
         <Box sx={{ fontWeight: 600 }}>
           {state === 'FIRING' ? 'Firing for ' : `${severityName(severity)}, lasted `}
-          <Duration start={openedAt} end={resolvedAt} />
+          <Duration start={startedAt} end={resolvedAt} />
         </Box>
         {group.flapping ? <Box sx={{ color: 'status.late', fontWeight: 600 }}>Flapping</Box> : null}
         <SilencedMark silence={group.silence} />
@@ -52,7 +52,7 @@ function Facts({ group }: { group: Group }) {
         {group.state === 'FIRING' ? `${firingCount} of ${alertCount} firing` : String(alertCount)}
       </Fact>
       <Fact name="Started">
-        <Ago time={group.openedAt} />
+        <Ago time={group.startedAt} />
       </Fact>
       {group.recentEpisodes > 1 ? <Fact name="Fired">{group.recentEpisodes} times in 24 hours</Fact> : null}
       {group.silence === null ? null : (

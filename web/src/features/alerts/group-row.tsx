@@ -41,7 +41,7 @@ export const GroupRow = memo(function GroupRow({ group }: { group: Group }) {
           <Box component="span" sx={visuallyHidden}>
             {state === 'FIRING' ? 'firing for ' : 'lasted '}
           </Box>
-          <Duration start={group.openedAt} end={group.resolvedAt} />
+          <Duration start={group.startedAt} end={group.resolvedAt} />
         </Box>
         <Box>
           <Box component="span" sx={visuallyHidden}>

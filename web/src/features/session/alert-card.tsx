@@ -30,7 +30,7 @@ export function AlertCard({ session }: { session: SessionDetail }) {
         )}
         {entities.length === 0 ? null : <Fact name="Affected">{entities.join(', ')}</Fact>}
         <Fact name="Started">
-          <Ago time={group?.openedAt ?? session.createdAt} />
+          <Ago time={group?.startedAt ?? session.createdAt} />
         </Fact>
         {resolvedAt === null ? null : (
           <Fact name="Resolved">
