@@ -211,12 +211,15 @@ interface Statement extends Pick<Write, 'session' | 'returning'> {
 }
 
 const statements = new Map<string, string>();
+/** Numbers of the writers. A name does not identify a writer, because variants of a writer share it. */
+const numbers = new Map<RowWriter, number>();
 
 /** Returns the SQL text of a statement, which is built only once. */
 function statementFor(statement: Statement): string {
   const { writers, session, isSingleEvent, returning } = statement;
-  const names = writers.map(({ name }) => name);
-  const key = [session.guard, session.assign, isSingleEvent, returning, ...names].join('\n');
+  for (const writer of writers) if (!numbers.has(writer)) numbers.set(writer, numbers.size);
+  const ids = writers.map((writer) => numbers.get(writer));
+  const key = [session.guard, session.assign, isSingleEvent, returning, ...ids].join('\n');
   let text = statements.get(key);
   if (text === undefined) {
     text = buildStatement(statement);
