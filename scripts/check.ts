@@ -8,13 +8,16 @@ const node = process.execPath;
 const bin = (name: string) => join(ROOT, 'node_modules/.bin', name);
 const service = { cwd: join(ROOT, 'llm-service') };
 
+// `biome ci` colours its output in files too.
+const plain = process.stdout.isTTY ? [] : ['--colors=off'];
+
 const steps: [
   name: string,
   command: string,
   args: string[],
   options?: { cwd?: string; env?: NodeJS.ProcessEnv },
 ][] = [
-  ['format, lint', bin('biome'), ['ci', '--error-on-warnings']],
+  ['format, lint', bin('biome'), ['ci', '--error-on-warnings', ...plain]],
   ['import directions', node, ['scripts/lib/import-directions.ts']],
   ['clear words', node, ['scripts/lib/plain-words.ts']],
   ['types', bin('tsc'), ['-p', '.']],

@@ -60,7 +60,8 @@ export async function ensurePythonEnv(options: PythonEnvOptions): Promise<{ pyth
 
   const interpreter = await findPython(env);
   const { command, version } = interpreter;
-  logger.info({ python: version }, 'installing Python packages of the LLM service (once, about a minute)');
+  const what = { python: version, lock: basename(requirements) };
+  logger.info(what, 'installing Python packages of the LLM service (once, about a minute)');
   const startedAt = performance.now();
   removeAllBut(root, stamp?.dir);
   const dir = basename(mkdtempSync(join(root, 'env-')));

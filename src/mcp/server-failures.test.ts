@@ -53,7 +53,7 @@ describe('unavailable servers', () => {
     expect(Object.fromEntries(tools.unavailableServers())).toEqual({
       exits: 'the server exited with code 7',
       floods: 'the server sent more than 10 MiB in one message',
-      missing: "the server's command could not be started (ENOENT)",
+      missing: "the server's command could not be started (ENOENT: /no/such/command)",
       unknown: 'no such server is configured',
     });
     expect((await callTool(tools, 'good.echo', { a: 1 })).content).toBe('{"a":1}');
@@ -142,7 +142,8 @@ describe('calls that break', () => {
     const long = await callTool(tools, 'odd.progress', { times: 75 }, { timeoutMs: 3_000 });
     expect(long).toMatchObject({ isError: false, content: 'done after 75' });
     const endless = await callTool(tools, 'odd.progress', { times: 1e9 }, { timeoutMs: 3_000 });
-    expect(endless.content).toBe('Tool odd.progress failed: no answer within 15 s');
+    // A busy machine spends a part of the 15 s before the call.
+    expect(endless.content).toMatch(/^Tool odd\.progress failed: no answer within 1[0-5](\.\d)? s$/);
   });
 
   it('end when aborted, with the reason', async () => {

@@ -82,7 +82,7 @@ export function createStdioTransport(
         // Without a pid no process was started, and no exit event follows.
         if (server.pid !== undefined) return;
         const code = 'code' in error ? String(error.code) : error.message;
-        reason = `the server's command could not be started (${code})`;
+        reason = `the server's command could not be started (${code}: ${settings.command})`;
         exited.resolve();
         stderrClosed.resolve();
         started.reject(new McpConnectionError(reason, { cause: error }));
