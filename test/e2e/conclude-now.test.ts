@@ -138,3 +138,24 @@ test('a session that has not begun is refused', async () => {
     status: 'COMPLETED',
   });
 });
+
+test('an agent that still waits for its MCP servers concludes without tools', async () => {
+  const app = await startTestApp({
+    tools: { transport: { type: 'stdio', command: 'sleep', args: ['600'] } },
+    defaults: { timeouts: { mcp_init: '5m' } },
+  });
+  stop.push(() => app.stop());
+  const api = apiClient(app.url);
+  app.llm.script({ text: 'Nothing is known.' }, { text: 'Summary.' });
+  const id = await api.submit('Trouble');
+  const waiting = () => api.query<object>('{ systemState { waiting { reason sessions } } }');
+  await expect
+    .poll(waiting, { timeout: 30_000 })
+    .toEqual({ systemState: { waiting: [{ reason: 'TOOLS', sessions: 1 }] } });
+  expect(await concludeSession(api, id)).toEqual({ __typename: 'ConcludeSessionSuccess' });
+  expect(await api.waitFor(id, ({ status }) => ENDED.has(status))).toMatchObject({
+    status: 'COMPLETED',
+    finalAnalysis: 'Nothing is known.',
+  });
+  expect(app.llm.requests[0]).toMatchObject({ purpose: 'forced_conclusion', tools: [] });
+});
