@@ -141,7 +141,7 @@ export interface Loaders {
   /** Visible silences in effect now, the latest end first, under the key `now`. */
   activeSilences: { load(key: 'now'): Promise<db.SilenceRow[]> };
   firingOfGroup: Many<Pick<db.AlertRow, 'labels' | 'severity' | 'title'>>;
-  /** When the first alert of the group in the group's state began, at most its `openedAt`; `null` without the group. */
+  /** When the first alert of the group in the group's state began, or its `openedAt` if that is earlier; `null` without the group. */
   startOfGroup: { load(groupId: string): Promise<Date | null> };
   /** Number of episodes of the group's key that began within the day before the group's last delivery. */
   episodesOfGroup: { load(groupId: string): Promise<number> };

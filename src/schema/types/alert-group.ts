@@ -73,7 +73,7 @@ nodeType(AlertGroupRef, 'Alerts of one problem, which share an investigation.', 
   startedAt: t.field({
     type: 'DateTime',
     description:
-      'When the first of its firing alerts began, by its sender; of a resolved group, of all alerts. At most `openedAt`.',
+      'When the first of its firing alerts began, by its sender; of a resolved group, of all alerts. `openedAt` if that is earlier, or if its alerts fire in a later group.',
     resolve: async ({ id, openedAt }, _args, { loaders }) =>
       (await loaders.startOfGroup.load(id)) ?? openedAt,
   }),
