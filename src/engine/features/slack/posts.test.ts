@@ -39,3 +39,13 @@ test('a thread belongs to its newest session that is not deleted', async () => {
   expect(await findSessionOfThread(pool, '5.0')).toBe(newer);
   expect(await findSessionOfThread(pool, '6.0')).toBeNull();
 });
+
+test('an attempt that Slack refused unread does not count', async () => {
+  const id = await posted();
+  for (const isUncounted of [true, true, false]) {
+    const post = await claimPost(pool, id, 'TERMINAL');
+    expect(post?.attempts).toBe(1);
+    expect(await changePost(pool, post!, { dueInMs: 0, error: 'ratelimited', isUncounted })).toBe(true);
+  }
+  expect((await claimPost(pool, id, 'TERMINAL'))?.attempts).toBe(2);
+});
