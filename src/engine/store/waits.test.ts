@@ -1,8 +1,10 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { insertSession } from '../../../test/helpers/http-api.ts';
 import { createTestPool, type TestPool } from '../../../test/helpers/postgres.ts';
 import { beginRun } from '../../../test/helpers/run-log.ts';
-import { beginRunWait, endRunWait, IN_QUEUE, parkUnbegun, WAIT_REASON } from './waits.ts';
+import type { Queryable } from '../../db/queryable.ts';
+import { beginRunWait, endRunWait, IN_QUEUE, parkUnbegun, WAIT_REASON, withRunWait } from './waits.ts';
 
 let pool: TestPool;
 beforeAll(async () => {
@@ -52,4 +54,30 @@ test('a session that a responder let run now is not parked', async () => {
   expect(await parkUnbegun(pool, await insertSession(pool, dispatched), budget)).not.toBeNull();
   const urgent = await insertSession(pool, { ...dispatched, run_now_at: new Date() });
   expect(await parkUnbegun(pool, urgent, budget)).toBeNull();
+});
+
+test('a wait whose record is still being written when the work ends is over afterwards', async () => {
+  const { fence } = await beginRun(pool);
+  const [begins, mayBegin] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const statements: string[] = [];
+  const db: Queryable = {
+    async query(statement, values) {
+      statements.push(typeof statement === 'string' ? statement : statement.text);
+      if (statements.length === 1) {
+        begins.resolve();
+        await mayBegin.promise;
+      }
+      return pool.query(statement as string, values) as never;
+    },
+  };
+  const wait = { reason: 'TOOLS', cause: 'tools/a', message: 'A waits.', until: null } as const;
+  const done = withRunWait({ db, fence }, { wait, afterMs: 0 }, () => begins.promise.then(() => 'done'));
+  await begins.promise;
+  await nextTurn();
+  expect(statements).toHaveLength(1); // the end is not written before the beginning
+  mayBegin.resolve();
+  expect(await done).toBe('done');
+  expect(statements).toHaveLength(2);
+  const { rows } = await pool.query('select wait from alert_sessions where id = $1', [fence.sessionId]);
+  expect(rows).toEqual([{ wait: null }]);
 });
