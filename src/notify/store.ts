@@ -95,7 +95,7 @@ export async function resumeChannel(db: Queryable, channel: string): Promise<voi
 export async function isReceiverGone(db: Queryable, channel: string): Promise<boolean> {
   const { rows } = await db.query<{ status: DeliveryStatus }>(
     `select status from notification_deliveries
-     where channel = $1 and attempts > 0 and status in ('DELIVERED', 'DISABLED')
+     where channel = $1 and status in ('DELIVERED', 'DISABLED')
      order by ended_at desc limit 1`,
     [channel],
   );
