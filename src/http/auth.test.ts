@@ -109,6 +109,11 @@ describe('mode proxy', () => {
     );
   });
 
+  it('ignores entries of X-Forwarded-For that are no addresses', async () => {
+    const headers = { 'x-forwarded-user': 'ana', 'x-forwarded-for': 'unknown, 203.0.113.7, _hidden' };
+    expect(await server.submit(headers)).toBe('ana');
+  });
+
   it('refuses everything except health checks without a user', async () => {
     const paths = ['/', '/index.html', '/sessions', '/graphql', '/metrics', '/health/', '/health'];
     const statuses = await Promise.all(

@@ -40,6 +40,7 @@ it('a sender that starts and stops blocks no other sender, and is refused in the
   const answer = await slow[0]!.answered;
   expect(performance.now() - begun).toBeGreaterThan(DELIVERY_READ_MS - 1_000);
   expect(answer).toMatch(/^HTTP\/1\.1 503 [\s\S]*retry-after: 5[\s\S]*"TOO_SLOW"/i);
+  expect(answer).toMatch(/^connection: close\r$/im); // the rest of the body is not read
   for (const { socket } of slow) socket.destroy();
 }, 60_000);
 
@@ -53,4 +54,6 @@ it('bodies being read use memory up to a limit, which is free again when senders
   const text = 'x'.repeat(3.9 * MIB);
   const send = async () => (await sendDelivery(app.url, alertBody({ annotations: { text } }))).status;
   await expect.poll(send).toBe(202);
+  // Senders repeat what is answered with 503, so that it does not count as refused.
+  expect((await pool.query('select code from intake_decisions where code is not null')).rows).toEqual([]);
 }, 60_000);

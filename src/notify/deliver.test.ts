@@ -141,8 +141,11 @@ test('410 disables the channel until a test is delivered', async () => {
   expect(await ended(third)).toMatchObject({ status: 'DELIVERED' });
 });
 
-test('429 delays all deliveries of the channel as long as the receiver asks', async () => {
-  hook.answers.push({ status: 429, headers: { 'retry-after': '300' } });
+test.each([
+  ['in seconds', () => '300'],
+  ['by a date', () => new Date(Date.now() + 300_000).toUTCString()],
+])('429 delays all deliveries of the channel as long as the receiver asks %s', async (_form, after) => {
+  hook.answers.push({ status: 429, headers: { 'retry-after': after() } });
   const ids = await queue('hook', 2);
   await suite.pool.query(`update notification_deliveries set due_at = now() + '150 seconds' where id = $1`, [
     ids[1],
@@ -194,12 +197,15 @@ test('a redirect is not followed', async () => {
   await inside.close();
 });
 
-test('a delivery that is a day old fails for good', async () => {
-  hook.answers.push({ status: 503 });
+test.each([503, 429])('a delivery that is a day old fails for good, with a warning: %i', async (status) => {
+  hook.answers.push({ status });
   const [id] = (await queue('hook')) as [string];
   await suite.pool.query(`update notification_deliveries set queued_at = now() - interval '1 day'`);
   start({ hook: hook.url });
   expect(await ended(id)).toMatchObject({ status: 'FAILED', attempts: 1 });
+  await expect
+    .poll(() => warned)
+    .toEqual([`The channel hook does not deliver notifications (HTTP_${status}).`]);
 });
 
 test('1,000 deliveries reach the receiver once each, from two processes', async () => {

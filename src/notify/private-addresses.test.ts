@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { deliverSuite } from '../../test/helpers/deliver-suite.ts';
 import { type Internet, PUBLIC_ADDRESS, startInternet } from '../../test/helpers/internet.ts';
 
-const { start, queue, ended } = deliverSuite();
+const { start, queue, ended, attemptedTimes } = deliverSuite();
 const URL = 'https://hooks.example/x';
 
 let internet: Internet;
@@ -44,6 +44,15 @@ test.each([
     },
   });
   expect([...internet.requests, ...internet.trapped]).toEqual([]);
+});
+
+test('a name without an address is looked up again later', async () => {
+  internet.names.set('hooks.example', []);
+  const [id] = (await queue('hook')) as [string];
+  start({ hook: URL }, { network: internet.network, allowPrivate: false });
+  expect(await attemptedTimes(id, 1)).toMatchObject({
+    ...{ status: 'PENDING', last_error: 'UNREACHABLE: hooks.example has no address.' },
+  });
 });
 
 test('a private address written in the URL is refused', async () => {

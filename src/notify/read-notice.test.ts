@@ -65,6 +65,30 @@ test('the end of a session tells verdict, cause and what to do', async () => {
   ]);
 });
 
+test('the end of a session names the first actions and objects, and counts the other objects', async () => {
+  const id = await insertSession(pool, { status: 'COMPLETED', title: 'Disks full' });
+  const numbers = [1, 2, 3, 4, 5, 6, 7];
+  await insertReport(pool, id, {
+    ...{ verdict: 'ACTION_REQUIRED', headline: 'All disks are full' },
+    entities: numbers.map((n) => `db-${n}`),
+    claims: numbers.map((n) => claim('RECOMMENDATION', `Step ${n}`, 'NOT_CHECKABLE')),
+  });
+  expect(await ended(id)).toMatchObject({
+    affected: 'db-1, db-2, db-3, db-4, db-5 and 2 more',
+    toDo: ['Step 1', 'Step 2', 'Step 3', 'Step 4', 'Step 5'],
+  });
+});
+
+test('a cancelled session tells the reason that its user gave, if any', async () => {
+  const cancelled = { status: 'CANCELLED', title: 'Disk full', error_message: 'Cancelled by ana.' };
+  const [reasoned, other] = [
+    await insertSession(pool, { ...cancelled, cancel_reason: 'A duplicate.' }),
+    await insertSession(pool, cancelled),
+  ];
+  expect(await ended(reasoned)).toMatchObject({ why: 'A duplicate.' });
+  expect(await ended(other)).toMatchObject({ why: 'Cancelled by ana.' });
+});
+
 test('a failed session tells why', async () => {
   const id = await insertSession(pool, { status: 'FAILED', title: 'Disk full', error_message: 'No model.' });
   expect(await ended(id)).toMatchObject({

@@ -42,11 +42,12 @@ beforeAll(async () => {
        ('teams', 'alpha', ${month}, 'month', 0, 90), ('teams', 'beta', ${month}, 'month', 0, 111)`,
     );
   }
-  for (const [team, usd] of [
-    ['alpha', 1],
-    ['beta', 3],
+  for (const [team, status, usd] of [
+    ['alpha', 'IN_PROGRESS', 1],
+    ['beta', 'WAITING_FOR_APPROVAL', 3],
+    ['beta', 'COMPLETED', 9],
   ] as const)
-    await insertSession(api.pool, { team, status: 'IN_PROGRESS', cost_usd: usd, total_tokens: 10 });
+    await insertSession(api.pool, { team, status, cost_usd: usd, total_tokens: 10 });
 });
 afterAll(() => api.close());
 

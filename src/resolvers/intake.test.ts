@@ -272,11 +272,12 @@ describe('silences', () => {
 });
 
 it('lists sources with their delivery counts', async () => {
-  await sendDelivery(api.app.url, alertBody());
   await sendDelivery(api.app.url, '{');
   const list = () =>
     api.query('{ alertSources { name type path verification lastReceivedAt received rejected } }');
   await expect.poll(async () => (await list()).data.alertSources[0].rejected).toBe(1);
+  expect((await list()).data.alertSources[0]).toMatchObject({ lastReceivedAt: null, received: 0 });
+  await sendDelivery(api.app.url, alertBody());
   expect((await list()).data.alertSources).toEqual([
     {
       name: 'prod',

@@ -188,6 +188,8 @@ it('computes track records from the sessions that each viewer may see', async ()
 
   // The track record of a report counts only sessions with the same verdict.
   await rated('INACCURATE', 0.1);
+  // Brier score of the least number of reviews, five: (0.1² + 0² + 0.9² + 0² + 0.1²) / 5.
+  expect((await record('anna')).brierScore).toBeCloseTo(0.83 / 5, 10);
   const other = await rated('INACCURATE', 0.1);
   await api.pool.query(`update alert_sessions set verdict = 'NO_ACTION' where id = $1`, [other]);
   const { session } = await ask<{ session: { report: { trackRecord: object } } }>('nora', REPORT, {
@@ -241,6 +243,13 @@ it('exports a session to viewers who may see it', async () => {
     },
     result: JSON.stringify({ content: 'used: 91%', isError: false }),
   });
+  await insertRow(api.pool, 'timeline_events', {
+    ...{ ...work, sequence_number: 9, type: 'LLM_RESPONSE', status: 'STREAMING', content: 'Half a sen' },
+  });
+  for (const outcome of ['INVESTIGATED', 'DUPLICATE'])
+    await insertRow(api.pool, 'intake_decisions', {
+      ...{ session_id: made.session, source: 'prod', outcome, reason: `It was ${outcome}.` },
+    });
   const cited = { source: 8, quote: 'used: 91%', status: 'HOLDS', problem: null, start: 0, end: 9 };
   const claim = { kind: 'CAUSE', text: 'It is 91% full.', status: 'SUPPORTED', citations: [cited] };
   await insertReport(api.pool, made.session, { claims: [claim] });
@@ -258,4 +267,6 @@ it('exports a session to viewers who may see it', async () => {
     ...{ server: 'host', tool: 'disk', arguments: '{"path": "/"}', status: 'COMPLETED' },
     result: { text: 'used: 91%', length: 9, cut: false },
   });
+  expect(json.decisions.map(({ reason }: { reason: string }) => reason)).toEqual(['It was INVESTIGATED.']);
+  expect(session!.json).not.toContain('Half a sen');
 });

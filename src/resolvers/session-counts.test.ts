@@ -59,6 +59,18 @@ describe('session counts', () => {
     expect(await pairs('RATING')).toEqual(['ACCURATE 1']);
   });
 
+  it('count a session once for each of its labels', async () => {
+    for (const labels of [['disk', 'cache'], ['disk'], []]) await insertSession(api.pool, { labels });
+    expect(await counts('LABEL')).toEqual({
+      values: [
+        { value: 'disk', count: 2 },
+        { value: 'cache', count: 1 },
+      ],
+      counted: 3,
+      whole: true,
+    });
+  });
+
   it('apply the filter without its condition on the facet itself', async () => {
     await insertSome();
     const filter = { alertType: ['dns'], status: ['FAILED', 'CANCELLED'] };

@@ -202,6 +202,19 @@ describe('pages', () => {
     });
   });
 
+  it('without sessions count the session of their cursor as outside', async () => {
+    await insertSession(api.pool);
+    const [only] = (await page({})).edges;
+    expect(await page({ first: 5, after: only!.cursor })).toMatchObject({
+      edges: [],
+      pageInfo: { hasNextPage: false, hasPreviousPage: true },
+    });
+    expect(await page({ last: 5, before: only!.cursor })).toMatchObject({
+      edges: [],
+      pageInfo: { hasNextPage: true, hasPreviousPage: false },
+    });
+  });
+
   const forged = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const moment = '2026-01-01T12:00:00.000Z';
   it.each([

@@ -123,3 +123,11 @@ it('groups of a key that began and ended again and again fold into the last one,
   await fire('db-03'); // too late to continue the last episode
   expect((await groups('id', ', foldFlaps: true')).totalCount).toBe(3);
 });
+
+it('a group of another team does not continue one of the same key', async () => {
+  await fire('db-03');
+  await fire('db-03', { state: 'resolved' });
+  await fire('db-03', { fingerprint: 'of-shop', severity: 'info' });
+  const found = await groups('team', ', foldFlaps: true');
+  expect(found.nodes.map(({ team }: { team: string | null }) => team)).toEqual(['shop', null]);
+});
