@@ -108,3 +108,10 @@ test('a resumed conversation is offered its tools again', () => {
   offerMentioned('Observation: call a__item_40, then (a.item_41). Not xa.item_42.');
   expect(names().filter((name) => !before.includes(name))).toEqual(['a.item_40', 'a.item_41']);
 });
+
+test('a found tool joins the list even if it alone is larger than the reserved room', () => {
+  const { names, find } = offer([...many('a', 50), known('a', 'dns_state', '', 30_000)]);
+  expect(names()).not.toContain('a.dns_state');
+  find('dns of the node');
+  expect(names()).toContain('a.dns_state');
+});
