@@ -105,18 +105,23 @@ it('closes the connection after an error, although the server keeps it open', as
   await closed.promise;
 });
 
-it('reports a stream as broken after 30 s of silence, and closes it', async () => {
+it.each<[string, (res: ServerResponse) => void, unknown[]]>([
+  ['a stream', (res) => begin(res).write(next({ data: { ticks: 1 } })), [{ ticks: 1 }]],
+  ['a request without an answer', () => {}, []],
+])('reports %s as broken after 30 s of silence, and closes it', async (_what, answer, first) => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   closers.push(() => vi.useRealTimers());
-  const closed = Promise.withResolvers<void>();
+  const [received, closed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const seen: unknown[] = [];
   const over = follow((res) => {
     res.on('close', closed.resolve);
-    begin(res).write(next({ data: { ticks: 1 } }));
+    answer(res);
+    received.resolve();
   }, seen);
-  while (seen.length === 0) await new Promise(setImmediate); // waits in real time
+  await received.promise;
+  while (seen.length < first.length) await new Promise(setImmediate); // waits in real time
   vi.advanceTimersByTime(30_000);
-  expect(await over).toEqual([{ ticks: 1 }, 'broken']);
+  expect(await over).toEqual([...first, 'broken']);
   await closed.promise;
 });
 

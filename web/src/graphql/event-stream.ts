@@ -20,7 +20,9 @@ export interface EventStreamOptions {
 export function openEventStream({ onBroken, ...options }: EventStreamOptions): () => void {
   const stopped = new AbortController();
   const broken = (): void => {
-    if (!stopped.signal.aborted) onBroken();
+    if (stopped.signal.aborted) return;
+    stopped.abort(); // ends a request that is still unanswered
+    onBroken();
   };
   readInto(options, stopped).then((isOver) => isOver || broken(), broken);
   return () => stopped.abort();
@@ -34,11 +36,12 @@ async function readInto(
   const { query, variables } = payload;
   const headers = { 'content-type': 'application/json', accept: 'text/event-stream' };
   const body = JSON.stringify({ query, variables });
-  const response = await fetch(url, { method: 'POST', headers, body, signal: stopped.signal });
+  const { signal } = stopped;
+  const response = await withinSilence(fetch(url, { method: 'POST', headers, body, signal }));
   if (response.body === null || !response.headers.get('content-type')?.startsWith('text/event-stream'))
     return isRefused(response, sink);
   for await (const { event, data } of eventsOf(response.body)) {
-    if (stopped.signal.aborted) return true;
+    if (signal.aborted) return true;
     if (event === 'complete') {
       sink.complete();
       return true;
@@ -62,7 +65,7 @@ async function isRefused(response: Response, sink: ResultSink): Promise<boolean>
   return true;
 }
 
-/** Yields the named events of a stream. Ends when the stream ends. @throws if the stream is silent for too long */
+/** Yields the named events of a stream. Ends when the stream ends. @throws Error if the stream is silent for too long */
 async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<{ event: string; data: string }> {
   const reader = body.pipeThrough(new TextDecoderStream() as TransformStream<Uint8Array, string>).getReader();
   try {
@@ -81,6 +84,7 @@ async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<{ eve
   }
 }
 
+/** Waits for the server's next sign of life. @throws Error if it is silent for too long */
 async function withinSilence<T>(read: Promise<T>): Promise<T> {
   const silence = Promise.withResolvers<never>();
   const timer = setTimeout(() => silence.reject(new Error('the stream is silent')), SILENCE_MS);
