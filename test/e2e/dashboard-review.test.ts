@@ -55,7 +55,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('reviews on the dashboard'), () => {
       .getByRole('row', { name: /disk full of two clicks/ })
       .getByText('Right', { exact: true })
       .waitFor();
-    await page.goto(`${dashboard.app.url}/?review=needs_review`);
+    await page.goto(`${dashboard.app.url}/?review=needs_review&q=clicks`);
     await page.getByText('No matching sessions').waitFor();
   });
 

@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { chooseAccount, giveTo } from '../../src/machine/postgres/account.ts';
 import { startTemporaryPostgres, type TemporaryPostgres } from '../helpers/temporary-postgres.ts';
 
@@ -110,6 +110,7 @@ test.each([
 
 test('a certificate of another host is refused', async () => {
   await asAdmin(...useCertificate('elsewhere'));
+  onTestFinished(() => asAdmin(...useCertificate('server')));
   expectOneSentence(await migrate(`?sslrootcert=${dir}/ca.pem`), 'its certificate names another host');
 });
 
