@@ -217,3 +217,17 @@ test.each([
   app.llm.open('answer');
   expect(await waitForStageEnd(api, id, stage)).toBe(status);
 });
+
+test('a session that reaches its limit during the summary keeps its conclusion, and says so', async () => {
+  app = await startTestApp();
+  api = apiClient(app.url);
+  app.llm.script({ text: 'The disk is full.' }, [{ gate: 'summary' }]);
+  const id = await api.submit('Trouble');
+  await app.llm.reached('summary');
+  await leaveAlone(50, 10);
+  expect(await api.waitFor(id, ({ status }) => ENDED.has(status))).toMatchObject({
+    status: 'COMPLETED',
+    finalAnalysis: 'The disk is full.',
+    executiveSummaryError: 'The session reached its limit of 40 min.',
+  });
+});

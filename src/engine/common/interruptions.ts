@@ -80,9 +80,12 @@ export class CancelledError extends Error {
 
 export class SessionTimeoutError extends Error {
   readonly code = 'SESSION_TIMEOUT';
+  /** What is said of work that the limit ended, in a session that has a conclusion. */
+  readonly reached: string;
   constructor(timeoutMs: number) {
     super(`The session came to no conclusion within its limit of ${describeMs(timeoutMs)}.`);
     this.name = 'SessionTimeoutError';
+    this.reached = `The session reached its limit of ${describeMs(timeoutMs)}.`;
   }
 }
 

@@ -74,11 +74,11 @@ async function concludeLate(
     if (hasConcluded) known = analyses;
   }
   if (known === null) throw reason;
-  const errorMessage = describeError(reason);
-  await writeRows(run.db, run.fence, closeOpenWork({ status: 'TIMED_OUT', errorMessage }));
+  const { reached } = reason;
+  await writeRows(run.db, run.fence, closeOpenWork({ status: 'TIMED_OUT', errorMessage: reached }));
   return {
     ...{ status: 'COMPLETED', finalAnalysis: known, errorMessage: null },
-    ...{ executiveSummary: null, executiveSummaryError: errorMessage },
+    ...{ executiveSummary: null, executiveSummaryError: reached },
   };
 }
 
