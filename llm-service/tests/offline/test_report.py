@@ -66,6 +66,8 @@ async def test_figures_are_compared_with_figures_of_the_same_kind(alert: str, re
     [
         ("Memory usage above 85%", HOST_TOOLS[:1]),  # a disk, which has a usage too
         ("Memory usage on db-03 above 85%\nhost=db-03", HOST_TOOLS[:2]),  # this machine, whose name is another one
+        ("Memory usage on db-03 above 85%", HOST_TOOLS[:2]),
+        ("Memory usage of db.example.com above 85%", HOST_TOOLS[:2]),
     ],
 )
 async def test_a_figure_of_something_else_is_no_measurement(alert: str, tools: list[ToolDefinition]) -> None:
@@ -73,9 +75,10 @@ async def test_a_figure_of_something_else_is_no_measurement(alert: str, tools: l
     assert "The limit of 85 %: no answer has a figure" in run.report
 
 
-async def test_a_figure_of_the_named_machine_is_a_measurement() -> None:
+@pytest.mark.parametrize("alert", ["Memory usage above 85%\nhost=db-03", "Memory usage on DB-03 above 85%"])
+async def test_a_figure_of_the_named_machine_is_a_measurement(alert: str) -> None:
     named = "Memory of db-03 (up 4 days):\nused  93.2%"
-    run = await investigate("Memory usage above 85%\nhost=db-03", HOST_TOOLS[1:2], lambda *_: named)
+    run = await investigate(alert, HOST_TOOLS[1:2], lambda *_: named)
     assert "93.2 % is above the 85 %" in run.report
 
 

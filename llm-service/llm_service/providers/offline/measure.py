@@ -22,6 +22,8 @@ _RESOURCES = (
     frozenset(("disk", "filesystem", "volume", "space", "storage", "partition", "inode")),
 )
 _THIS_MACHINE = frozenset(("localhost", "127.0.0.1", "::1"))
+# Matches what a title is about, such as db-03 in "on db-03": a word with a digit, a dot or a hyphen.
+_ABOUT = re.compile(r"\b(?:on|at|of|from) ([a-z][\w.-]{0,100}?[\d.-][\w.-]{0,100})")
 
 Measurement = tuple[float, Line, Output]  # figure to compare with the limit (base unit), its line and output
 
@@ -71,10 +73,15 @@ def _is_of_another(output: Output, titled: set[str]) -> bool:
 
 
 def _is_elsewhere(output: Output, subject: Subject) -> bool:
-    """Returns True if the alert names machines, and neither the call nor its output names anything of the alert."""
-    machines = [*subject.entities.kinds.get("host", ()), *subject.entities.kinds.get("node", ())]
+    """Returns True if the alert names a machine, and neither the call nor its output names anything of the alert."""
+    kinds = subject.entities.kinds
+    about = {name.rstrip(".-") for name in _ABOUT.findall(subject.title.lower())}
+    machines = {*kinds.get("host", ()), *kinds.get("node", ()), *about}
+    if not machines or not _THIS_MACHINE.isdisjoint(machines):
+        return False
+    told = tokens_of(" ".join((output.content or "", *map(str, output.arguments.values()))))
     named = names_entity(output.content or "", subject.entities) or asked_about(output, subject)
-    return bool(machines) and _THIS_MACHINE.isdisjoint(machines) and not named
+    return not named and told.isdisjoint(about)
 
 
 def _figure(line: Line, limit: Limit) -> float | None:
