@@ -80,7 +80,7 @@ export class CancelledError extends Error {
 
 export class SessionTimeoutError extends Error {
   readonly code = 'SESSION_TIMEOUT';
-  /** What is said of work that the limit ended, in a session that has a conclusion. */
+  /** Text for work that the limit ended in a session that has a conclusion. */
   readonly reached: string;
   constructor(timeoutMs: number) {
     super(`The session came to no conclusion within its limit of ${describeMs(timeoutMs)}.`);
