@@ -79,7 +79,7 @@ it('waits for a holder that is stopping', async () => {
 });
 
 it('waits for a holder that has removed its record and not yet released the lock', async () => {
-  const { child, next } = await hold('http://127.0.0.1:1', { SLOW_LEAVE_MS: '200' });
+  const { child, next } = await hold('http://127.0.0.1:1', { SLOW_LEAVE_MS: '1000' });
   child.stdin?.end();
   expect(await next()).toBe('leaving');
   rmSync(join(home, 'instance.json'));
