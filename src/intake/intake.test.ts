@@ -165,13 +165,6 @@ describe('a group', () => {
     ]);
   });
 
-  it('says how long the alert fired, by the sender’s time', async () => {
-    const start = { starts_at: new Date(Date.now() - 3 * 3_600_000).toISOString() };
-    await fire(start);
-    const { body } = await over(start);
-    expect(body.decisions![0]!.reason).toMatch(/^The alert resolved 3 h( \d+ s)? after it fired\./);
-  });
-
   it('cancels its session with a reason when it is resolved before the session begins', async () => {
     const first = await fire({ labels: { wait: 'yes' }, severity: 'error' });
     expect(first.body.decisions![0]!.reason).toContain('Waiting 1 h for more alerts of the group.');

@@ -38,6 +38,15 @@ const states = async () =>
 /** Returns a time of a sender, `minutes` from now. */
 const at = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
 
+it('a resolution says how long the alert fired, by the sender’s time', async () => {
+  const began = at(-180);
+  const report = (state: string) =>
+    sendDelivery(app.url, alertBody({ state, starts_at: began }), { source: 'generic' });
+  await report('firing');
+  const { body } = await report('resolved');
+  expect(body.decisions![0]!.reason).toMatch(/^The alert resolved 3 h( \d+ s)? after it fired\./);
+});
+
 async function send(source: (typeof TYPES)[number], body: unknown): Promise<string> {
   const headers = source === 'cloudevents' ? { 'content-type': 'application/cloudevents-batch+json' } : {};
   const answer = await sendDelivery(app.url, body, { source, headers: headers as Record<string, string> });
