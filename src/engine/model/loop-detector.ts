@@ -45,13 +45,23 @@ export function createLoopDetector(): { add(delta: string): void } {
 export function repeatedEnding(text: string): string | null {
   const longest = Math.min(LOOP_MAX_PATTERN, Math.floor(text.length / LOOP_REPEATS));
   for (let length = LOOP_MIN_PATTERN; length <= longest; length++) {
+    const repeated = repeatedUnits(text, length);
+    if (repeated < length * (LOOP_REPEATS - 1)) continue;
     const pattern = text.slice(-length);
     const isRuler = new Set(pattern).size < 4;
-    const needed = Math.max(length * (LOOP_REPEATS - 1), isRuler ? LOOP_RULER_UNITS : 0);
-    let matched = 0;
-    while (matched < needed && text[text.length - 1 - matched] === text[text.length - 1 - matched - length])
-      matched++;
-    if (matched === needed && pattern.trim() !== '') return pattern;
+    if (isRuler && repeated < LOOP_RULER_UNITS) continue;
+    if (pattern.trim() !== '') return pattern;
   }
   return null;
+}
+
+/**
+ * Returns how many characters at the end of the text equal the one `length` before them (UTF-16 code units). Stops at what
+ * any passage of this length needs.
+ */
+function repeatedUnits(text: string, length: number): number {
+  const most = Math.max(length * (LOOP_REPEATS - 1), LOOP_RULER_UNITS);
+  let units = 0;
+  while (units < most && text[text.length - 1 - units] === text[text.length - 1 - units - length]) units++;
+  return units;
 }
