@@ -2,6 +2,8 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { deliverSuite } from '../../test/helpers/deliver-suite.ts';
 import { insertSession } from '../../test/helpers/http-api.ts';
 import { type Receiver, startReceiver } from '../../test/helpers/receiver.ts';
+import { redeliverNotification } from '../engine/features/notifications/manage.ts';
+import { createTransaction } from '../engine/store/database.ts';
 import { SendError, type SendFailure } from './failure.ts';
 import { claimDue, endDelivery } from './store.ts';
 
@@ -15,6 +17,19 @@ beforeEach(async () => {
   hook = await startReceiver();
 });
 afterEach(() => hook.close());
+
+/** Sends a delivery again, as an admin does. */
+const repeat = (id: string) =>
+  redeliverNotification(
+    {
+      ...{ db: suite.pool, transaction: createTransaction(suite.pool, { publish: async () => {} }) },
+      config: {
+        notifications: { channels: { hook: { name: 'hook', kind: 'webhook' } as never }, rules: [] },
+      },
+    },
+    id,
+    { name: 'root', via: 'PROXY', address: null },
+  );
 
 const idsOf = ({ received }: Receiver) => received.map(({ headers }) => headers['webhook-id']);
 
@@ -123,12 +138,14 @@ test('a request for approval is tried again each minute', async () => {
   expect(wait).toBeLessThan(80);
 });
 
-test('410 disables the channel until a test is delivered', async () => {
+test('410 disables the channel until a test succeeds', async () => {
   hook.answers.push({ status: 410 });
   start({ hook: hook.url });
   const [first] = (await queue('hook')) as [string];
   expect(await ended(first)).toMatchObject({ status: 'DISABLED', attempts: 1 });
-  await expect.poll(() => warned.at(-1)).toContain('It is disabled until a test is delivered.');
+  await expect
+    .poll(() => warned.at(-1))
+    .toContain('It is disabled until a test or a repeated delivery succeeds.');
   const [second] = (await queue('hook')) as [string];
   expect(await ended(second)).toMatchObject({
     status: 'DISABLED',
@@ -139,6 +156,23 @@ test('410 disables the channel until a test is delivered', async () => {
   expect(await ended(probe)).toMatchObject({ status: 'DELIVERED' });
   const [third] = (await queue('hook')) as [string];
   expect(await ended(third)).toMatchObject({ status: 'DELIVERED' });
+});
+
+test('410 ends the deliveries that wait for another attempt, until a repeated delivery succeeds', async () => {
+  hook.answers.push({ status: 503 }, { status: 410 });
+  start({ hook: hook.url });
+  const [waiting] = (await queue('hook')) as [string];
+  await attemptedTimes(waiting, 1);
+  const [gone] = (await queue('hook')) as [string];
+  expect(await ended(gone)).toMatchObject({ status: 'DISABLED', attempts: 1 });
+  await dueNow();
+  expect(await ended(waiting)).toMatchObject({ status: 'DISABLED', attempts: 2 });
+  expect(idsOf(hook)).toEqual([waiting, gone]);
+  await repeat(waiting);
+  expect(await ended(waiting)).toMatchObject({ status: 'DELIVERED', attempts: 3 });
+  const [next] = (await queue('hook')) as [string];
+  expect(await ended(next)).toMatchObject({ status: 'DELIVERED' });
+  expect(idsOf(hook)).toEqual([waiting, gone, waiting, next]);
 });
 
 test.each([

@@ -51,6 +51,9 @@ const MAX_APPROVAL_RETRY_MS = 60_000;
 /** Time after queueing during which a delivery is attempted (ms). */
 const RETRY_MS = 24 * 3_600_000;
 
+/** Says when a channel whose receiver is gone is enabled again. */
+const UNTIL_REQUESTED = 'until a test or a repeated delivery succeeds';
+
 /** Maximum length of a stored error (characters). */
 const MAX_ERROR = 500;
 
@@ -100,9 +103,8 @@ async function attemptDelivery(
   const { db, warnings, metrics } = deps;
   const { id, channel, kind, event } = delivery;
   const logger = deps.logger.child({ deliveryId: id, channel, event, attempt: delivery.attempts });
-  const isFirst = delivery.attempts === 1 && event !== TEST_EVENT;
-  if (isFirst && (await store.isReceiverGone(db, channel))) {
-    const reason = 'Not sent, because the receiver answered 410. A delivered test enables the channel again.';
+  if (!isRequested(delivery) && (await store.isReceiverGone(db, channel))) {
+    const reason = `Not sent, because the receiver answered 410. The channel is disabled ${UNTIL_REQUESTED}.`;
     await store.endDelivery(db, delivery, 'DISABLED', reason);
     return metrics.notificationAttempted(kind, 'DISABLED');
   }
@@ -123,6 +125,11 @@ async function attemptDelivery(
   await warnings.clear(WARNING_CATEGORIES.notifications, channel);
   metrics.notificationAttempted(kind, 'DELIVERED');
   logger.info('notification delivered');
+}
+
+/** True for a test and for a delivery that an admin repeats, which are sent even if the receiver is gone. */
+function isRequested({ event, createdAt, queuedAt }: NotificationDeliveryRow): boolean {
+  return event === TEST_EVENT || queuedAt > createdAt;
 }
 
 function targetOf({ notice: { object }, attempts }: NotificationDeliveryRow): Pick<Outgoing, 'target'> {
@@ -163,7 +170,7 @@ async function handleFailure(
   await warnings.raise({
     category: WARNING_CATEGORIES.notifications,
     key: channel,
-    message: isGone ? `${text} It is disabled until a test is delivered.` : text,
+    message: isGone ? `${text} It is disabled ${UNTIL_REQUESTED}.` : text,
     details: message,
   });
 }

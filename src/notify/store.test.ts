@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { deliverSuite } from '../../test/helpers/deliver-suite.ts';
-import { cleanUp, postponeChannel } from './store.ts';
+import { claimDue, cleanUp, postponeChannel } from './store.ts';
 
 const suite = deliverSuite();
 const { queue, stored } = suite;
@@ -14,6 +14,16 @@ test('a rate limit brings no later attempt forward', async () => {
   await postponeChannel(suite.pool, 'hook', 60_000);
   expect((await stored(soon)).due_in).toBeGreaterThan(0);
   expect((await stored(late)).due_in).toBeGreaterThan(1_800);
+});
+
+test('the delivery that has been due for the longest time is claimed first', async () => {
+  const [third, first, second] = (await queue('hook', 3)) as [string, string, string];
+  for (const [id, minutes] of Object.entries({ [third]: 1, [first]: 3, [second]: 2 }))
+    await set(id, `due_at = now() - interval '${minutes} minutes'`);
+  await suite.pool.query('analyze notification_deliveries'); // makes PostgreSQL read the small table in the order of its rows
+  const claimed: string[] = [];
+  for (let n = 0; n < 3; n += 1) claimed.push((await claimDue(suite.pool, 'hook', 1))[0]!.id);
+  expect(claimed).toEqual([first, second, third]);
 });
 
 test('the clean-up deletes old deliveries, but none that is still attempted', async () => {

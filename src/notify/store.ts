@@ -91,7 +91,7 @@ export async function resumeChannel(db: Queryable, channel: string): Promise<voi
   );
 }
 
-/** True if the receiver was gone at its last delivery. A delivered test makes this false again. */
+/** True if the receiver was gone at its last delivery. A test or repeated delivery that succeeds makes this false again. */
 export async function isReceiverGone(db: Queryable, channel: string): Promise<boolean> {
   const { rows } = await db.query<{ status: DeliveryStatus }>(
     `select status from notification_deliveries
