@@ -123,11 +123,13 @@ test('work whose worker died before the claim gets another job within seconds; w
   const [lost, waiting] = [await question({}), await question({})];
   const session = await insertSession(pool, { status: 'PENDING', dispatched_at: ago(10) });
   const queued = await insertSession(pool, { status: 'PENDING', dispatched_at: ago(10) });
+  const interrupted = await question({ status: 'ACTIVE', lease_expires_at: ago(60) });
   const keys = [
     `answer-chat:${lost}`,
     `run-session:${session}`,
     `answer-chat:${waiting}`,
     `run-session:${queued}`,
+    `answer-chat:${interrupted}`,
   ];
   for (const key of keys) await pool.query(`select graphile_worker.add_job('test', job_key := $1)`, [key]);
   await pool.query(`update graphile_worker._private_jobs set locked_at = now() where key = any($1)`, [
@@ -146,7 +148,22 @@ test('work whose worker died before the claim gets another job within seconds; w
   const { rows } = await pool.query('select revision from graphile_worker.jobs where key = any($1)', [
     keys.slice(2),
   ]);
-  expect(rows).toEqual([{ revision: 0 }, { revision: 0 }]);
+  expect(rows).toEqual([{ revision: 0 }, { revision: 0 }, { revision: 0 }]);
+});
+
+test('a job that failed for the last time counts as none', async () => {
+  const stage = await question({ status: 'ACTIVE', lease_expires_at: ago(60) });
+  const session = await insertSession(pool, { status: 'PENDING', dispatched_at: ago(10) });
+  const keys = [`answer-chat:${stage}`, `run-session:${session}`];
+  for (const key of keys)
+    await pool.query(`select graphile_worker.add_job('test', job_key := $1, max_attempts := 1)`, [key]);
+  await pool.query('update graphile_worker._private_jobs set attempts = 1');
+  await start();
+  const available = async () => {
+    const { rows } = await pool.query('select key from graphile_worker._private_jobs where is_available');
+    return rows.map(({ key }) => key).sort();
+  };
+  await expect.poll(available, LONG).toEqual(keys.toSorted());
 });
 
 test('overdue approvals of hidden sessions keep no other from expiring', async () => {

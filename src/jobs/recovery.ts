@@ -7,7 +7,6 @@ import type { NotificationDeps } from '../engine/features/notifications/request.
 import { createReachability, recoverSessions } from '../engine/sessions/recover.ts';
 import { findAbandonedChatStages } from '../engine/store/chats.ts';
 import { findAbandonedScores } from '../engine/store/scores.ts';
-import type { AbandonedRow } from '../engine/store/sessions.ts';
 import { renewStaleJobs } from './dispatch.ts';
 import { hasNoJob } from './kit.ts';
 
@@ -58,17 +57,16 @@ export function startRecovery(deps: RecoveryDeps): { stop(): Promise<void> } {
   return runPeriodically(round, { task: 'recover lost work', everyMs, logger });
 }
 
-/** Returns the ids of the rows that need a job: their lease expired, or no job waits for them. */
+/** Returns the rows that no job waits for. A job that waits keeps its position in the queue. */
 async function withoutJob(
   db: Queryable,
   task: 'answer-chat' | 'score-session',
-  found: readonly AbandonedRow[],
+  ids: readonly string[],
 ): Promise<string[]> {
-  if (found.length === 0) return [];
+  if (ids.length === 0) return [];
   const { rows } = await db.query<{ id: string }>(
-    `select r.id from json_to_recordset($1::json) as r (id uuid, "isUnclaimed" boolean)
-     where not r."isUnclaimed" or ${hasNoJob(task, 'r.id')}`,
-    [JSON.stringify(found)],
+    `select r.id from unnest($1::uuid[]) as r (id) where ${hasNoJob(task, 'r.id')}`,
+    [ids],
   );
   return rows.map(({ id }) => id);
 }

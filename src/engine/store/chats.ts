@@ -13,7 +13,7 @@ import {
   writeRowsIf,
 } from './event-statement.ts';
 import { closeOpenWork } from './open-work.ts';
-import { type AbandonedRow, UNCLAIMED_AFTER } from './sessions.ts';
+import { UNCLAIMED_AFTER } from './sessions.ts';
 import type { WorkEnd } from './stages-and-executions.ts';
 
 const ACCEPTS_QUESTIONS = `s.status in ('COMPLETED', 'FAILED', 'TIMED_OUT')`;
@@ -204,15 +204,15 @@ export async function requestChatCancel(db: Queryable, sessionId: string): Promi
   return (rowCount ?? 0) > 0;
 }
 
-/** Returns the chat stages whose lease expired, and those that no worker has claimed for `UNCLAIMED_AFTER`. */
-export async function findAbandonedChatStages(db: Queryable): Promise<AbandonedRow[]> {
-  const { rows } = await db.query<AbandonedRow>(
-    `select t.id, s.lease_expires_at is null as "isUnclaimed" from alert_sessions s join stages t on t.session_id = s.id
+/** Returns the ids of chat stages whose lease expired, and of those that no worker has claimed for `UNCLAIMED_AFTER`. */
+export async function findAbandonedChatStages(db: Queryable): Promise<string[]> {
+  const { rows } = await db.query<{ id: string }>(
+    `select t.id from alert_sessions s join stages t on t.session_id = s.id
      where (s.lease_expires_at < now()
          or s.lease_expires_at is null and t.created_at < now() - ${UNCLAIMED_AFTER})
        and ${ACCEPTS_QUESTIONS} and t.type = 'CHAT' and t.status in ('PENDING', 'ACTIVE') and not (${WAITS_FOR_APPROVAL})`,
   );
-  return rows;
+  return rows.map(({ id }) => id);
 }
 
 export async function readQuestion(

@@ -3,7 +3,7 @@ import { prepared } from '../../db/prepared.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { decodeRow, readRows } from '../live/event-log.ts';
 import { columnTypes, type Fence, type RowChange, type RowWriter, writeSession } from './event-statement.ts';
-import { type AbandonedRow, UNCLAIMED_AFTER } from './sessions.ts';
+import { UNCLAIMED_AFTER } from './sessions.ts';
 
 /** Requester of automatic scores. */
 export const AUTOMATIC = 'auto';
@@ -146,15 +146,15 @@ export async function requestScoreCancel(tx: Queryable, sessionId: string): Prom
   return rows[0]?.id ?? null;
 }
 
-/** Returns at most 100 open scores whose lease expired, or that no worker has claimed for `UNCLAIMED_AFTER`. */
-export async function findAbandonedScores(db: Queryable): Promise<AbandonedRow[]> {
-  const { rows } = await db.query<AbandonedRow>(
-    `select t.id, t.lease_expires_at is null as "isUnclaimed" from scores t join alert_sessions s on s.id = t.session_id
+/** Returns the ids of at most 100 open scores whose lease expired, or that no worker has claimed for `UNCLAIMED_AFTER`. */
+export async function findAbandonedScores(db: Queryable): Promise<string[]> {
+  const { rows } = await db.query<{ id: string }>(
+    `select t.id from scores t join alert_sessions s on s.id = t.session_id
      where t.${OPEN} and s.deleted_at is null and (t.lease_expires_at < now()
        or t.lease_expires_at is null and t.created_at < now() - ${UNCLAIMED_AFTER})
      order by t.id limit 100`,
   );
-  return rows;
+  return rows.map(({ id }) => id);
 }
 
 export async function readOfferedTools(db: Queryable, sessionId: string): Promise<string[]> {

@@ -83,5 +83,5 @@ test('an unclaimed question is found, a fresh one is left to its job', async () 
   ];
   const forgotten = await question(old, new Date(Date.now() - 120_000));
   await question(fresh);
-  expect(await findAbandonedChatStages(pool)).toEqual([{ id: forgotten, isUnclaimed: true }]);
+  expect(await findAbandonedChatStages(pool)).toEqual([forgotten]);
 });
