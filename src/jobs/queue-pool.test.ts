@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../test/helpers/postgres.ts';
@@ -13,6 +14,17 @@ beforeAll(async () => {
 afterAll(async () => {
   await queue.end();
   await database.drop();
+});
+
+test('leaves a request for a connection open after its end, because an error would end the process', async () => {
+  const ended = openQueuePool(database.url, { application: 'test', logger });
+  await ended.end();
+  const settled = ended.connect().then(
+    () => 'connected',
+    () => 'refused',
+  );
+  // A refusal would come at once, before the next turn of the event loop.
+  expect(await Promise.race([settled, setImmediate('open')])).toBe('open');
 });
 
 test('removes jobs that failed for the last time, and no other', async () => {
