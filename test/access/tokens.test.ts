@@ -134,6 +134,16 @@ describe('a token', () => {
     await away.end();
   });
 
+  it('is an internal error if a retry cannot help', async () => {
+    const broken = await openApi({}, { auth: { ...NO_AUTH, mode: 'proxy' } });
+    await broken.pool.query('drop table api_tokens');
+    expect(await viewer(bearer(makeToken()), broken)).toMatchObject({
+      status: 500,
+      errors: [{ extensions: { code: 'INTERNAL' } }],
+    });
+    await broken.close();
+  });
+
   it('is not read from the address', async () => {
     const { secret } = await make(['READ']);
     for (const name of ['token', 'access_token', 'authorization']) {
