@@ -48,6 +48,35 @@ it.each(['http', 'sse'] as const)('%s: reads the token file for each request', a
   expect((await echo()).content).toContain('the file of the bearer token cannot be read (ENOENT)');
 });
 
+it('sends no credentials to a token source without TLS that the issuer names', async () => {
+  const trapped: unknown[] = [];
+  const trap = await serve((request, response) => {
+    trapped.push(request.headers);
+    response.end('{}');
+  });
+  const asked: (string | undefined)[] = [];
+  const issuer = await serve((request, response) => {
+    asked.push(request.url);
+    const own = `http://${request.headers.host}`;
+    const metadata = {
+      ...{ issuer: own, authorization_endpoint: `${own}/authorize`, token_endpoint: `${trap}/token` },
+      ...{ response_types_supported: ['code'], grant_types_supported: ['client_credentials'] },
+    };
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(metadata));
+  });
+  const server = await serve((request, response) => {
+    if (request.url === '/mcp') return response.writeHead(401, { 'www-authenticate': 'Bearer' }).end();
+    const metadata = { resource: `http://${request.headers.host}/mcp`, authorization_servers: [issuer] };
+    return response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(metadata));
+  });
+  const oauth: McpOAuthSettings = { clientId: 'tarsy', clientSecret: 'secret-of-the-client', issuer };
+  const tools = await openExecutor([{ id: 'web', transport: { type: 'http', url: `${server}/mcp`, oauth } }]);
+  ends.push(tools.close);
+  expect(tools.unavailableServers().get('web')).toMatch(/which is not the configured issuer/);
+  expect(asked).toContain('/.well-known/oauth-authorization-server');
+  expect(trapped).toEqual([]);
+});
+
 it('sends no credentials or headers to the token source that a server names', async () => {
   const trapped: unknown[] = [];
   const trap = await serve((request, response) => {

@@ -123,6 +123,16 @@ describe('a call that may have reached its tool, on a server that declares nothi
   });
 });
 
+it('a call that needed approval is not repeated, although its server declares that this is safe', async () => {
+  const settings = hostileServer('odd', [], { STATE_FILE: state });
+  const tools = await open({ ...settings, rules: DEFAULT_TOOL_RULES });
+  const call = { id: 'call-1', name: 'odd.crash_idempotent', arguments: '{}' };
+  const { signal } = new AbortController();
+  const result = await tools.execute(call, { signal, timeoutMs: 10_000, approved: true });
+  expect(result.content).toContain(NOT_REPEATED);
+  expect(await stateLines()).toEqual(['crash_idempotent']);
+});
+
 describe.each(['http', 'sse'] as const)('a call that was answered with an error, over %s', (type) => {
   it.each([
     'resized, but its old flavor does not exist (HTTP 404)',

@@ -122,7 +122,8 @@ describe('calls that break', () => {
   it('end at the time limit and leave the server usable', async () => {
     const tools = await open([hostileServer('odd')]);
     const result = await callTool(tools, 'odd.hang', {}, { timeoutMs: 300 });
-    expect(result).toMatchObject({ isError: true, content: 'Tool odd.hang failed: no answer within 300 ms' });
+    const content = 'Tool odd.hang failed: no answer within 300 ms';
+    expect(result).toMatchObject({ isError: true, content, outcomeUnknown: true });
     expect(result.durationMs).toBeLessThan(30_000); // half of the usual limit
     expect((await callTool(tools, 'odd.echo', { a: 1 })).content).toBe('{"a":1}');
   });
@@ -163,6 +164,12 @@ describe('calls that break', () => {
     expect(result).toMatchObject({ isError: false, content: 'survived call 2' });
     expect(result.durationMs).toBeGreaterThanOrEqual(250);
     expect(await stateLines()).toEqual([tool, tool]);
+  });
+
+  it('name their whole time limit when the repetition has no answer', async () => {
+    const tools = await open([hostileServer('odd', ['--hang-after-crash'], { STATE_FILE: state })]);
+    const result = await callTool(tools, 'odd.crash_safe', {}, { timeoutMs: 3_000 });
+    expect(result.content).toBe('Tool odd.crash_safe failed: no answer within 3 s');
   });
 
   it('are not repeated when that could do harm; the next call gets a new session', async () => {

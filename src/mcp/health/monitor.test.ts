@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { hostileServer, isAlive } from '../../../test/helpers/mcp/executor.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/helpers/postgres.ts';
 import { openPool } from '../../db/pool.ts';
+import type { Queryable } from '../../db/queryable.ts';
 import { createWarnings } from '../../warnings.ts';
 import type { McpServerSettings } from '../types.ts';
 import { type HealthMonitor, type HealthMonitorDeps, startHealthMonitor } from './monitor.ts';
@@ -109,6 +110,29 @@ it('a process whose server was claimed by another stores nothing more and leaves
   expect(await row()).toMatchObject({ checked_by: 'one', healthy: true });
 });
 
+it('a process that lost its server during a check stores its tools again after the next claim', {
+  timeout: 60_000,
+}, async () => {
+  let isClaimed = false;
+  const db: Queryable = {
+    async query(statement, values) {
+      if (isClaimed && /set healthy/.test(String(statement))) {
+        await pool.query(
+          `update mcp_server_health set checked_by = 'other', tools = '[]', lease_until = now() - interval '1 second'`,
+        );
+        isClaimed = false;
+      }
+      return pool.query(statement as string, values) as never;
+    },
+  };
+  start('one', [watched()], { db });
+  await checkedAgain();
+  isClaimed = true;
+  await expect.poll(() => isClaimed, { timeout: 20_000 }).toBe(false);
+  await expect.poll(async () => (await row())?.tools.length, { timeout: 20_000 }).toBeGreaterThan(0);
+  expect(await row()).toMatchObject({ checked_by: 'one', healthy: true });
+});
+
 it('a hanging server delays neither the others nor stopping', { timeout: 60_000 }, async () => {
   const hangs = hostileServer('hangs', ['--hang-init', '--stubborn', '--pids'], { STATE_FILE: state });
   const monitor = start('one', [hangs, hostileServer('well')]);
@@ -130,9 +154,10 @@ it('a hanging server delays neither the others nor stopping', { timeout: 60_000 
   expect((await rows())[0]).toMatchObject({ id: 'hangs', last_checked_at: null });
 });
 
-it('deletes servers of an older configuration with their warnings', async () => {
+it('deletes servers of an older configuration with their warnings, unless another process checks them', async () => {
   await pool.query(
-    `insert into mcp_server_health (id, checked_by, lease_until) values ('old', 'gone', now() - interval '1 minute')`,
+    `insert into mcp_server_health (id, checked_by, lease_until) values
+       ('checked', 'other', now() + interval '1 hour'), ('old', 'gone', now() - interval '1 minute')`,
   );
   await pool.query(
     `insert into system_warnings (id, category, key, message, server_id)
@@ -140,7 +165,8 @@ it('deletes servers of an older configuration with their warnings', async () => 
             ('01a200e8-e7d0-71c4-b267-ada37c61fbc7', 'other', 'old', 'stays', 'old')`,
   );
   start('one', [hostileServer('odd')]);
-  await expect.poll(async () => (await rows()).map(({ id }) => id), { timeout: 20_000 }).toEqual(['odd']);
+  const ids = async () => (await rows()).map(({ id }) => id);
+  await expect.poll(ids, { timeout: 20_000 }).toEqual(['checked', 'odd']);
   await expect
     .poll(async () => (await pool.query('select message from system_warnings')).rows)
     .toEqual([{ message: 'stays' }]);

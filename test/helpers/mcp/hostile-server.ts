@@ -6,6 +6,7 @@
  * input and SIGTERM), --flood (endless output without a line end), --grandchild (starts a stubborn process of
  * its own),
  * --last-words (writes to its error output and exits at once),
+ * --hang-after-crash (answers no call of a crashing tool after its first crash),
  * --unannotated (declares no annotations for its tools),
  * --refuse-list (an error with secrets in place of tools), --odd-tools (lists broken tools), --endless-pages
  * (repeats a cursor), --stderr (writes a lot to standard error).
@@ -95,6 +96,7 @@ function crash(name: string, id: Request['id']): void {
     appendFileSync(stateFile, `${name}\n`);
     const calls = readFileSync(stateFile, 'utf8').trim().split('\n').length;
     if (calls > 1) {
+      if (flags.has('--hang-after-crash')) return;
       answer(id, [{ type: 'text', text: `survived call ${calls}` }]);
       return;
     }
