@@ -6,6 +6,7 @@ import {
   type GuardedPage,
   NO_BROWSER,
   startDashboard,
+  whenPainted,
 } from '../helpers/dashboard.ts';
 import { insertLongSession, lengthenSession } from '../helpers/long-session.ts';
 import { placeAtRest } from '../helpers/scrolling.ts';
@@ -110,5 +111,52 @@ describe.skipIf(NO_BROWSER)(browserSuite('a session of thousands of events'), ()
     await page.getByText('The end.').waitFor();
     await page.getByText('Summary.').waitFor();
     await page.waitForFunction(() => document.documentElement.scrollHeight - innerHeight - scrollY < 100);
+  });
+
+  test('keeps an entry open that the reader saw growing, also after the page stopped rendering it', async () => {
+    const { page } = guarded;
+    const { app } = dashboard;
+    app.llm.script(
+      [{ gate: 'lengthened' }, { thinking: 'The pool.' }, { gate: 'seen' }, { text: 'The end.' }],
+      {
+        text: 'Summary.',
+      },
+    );
+    const id = await apiClient(app.url).submit('Disk trouble');
+    await app.llm.reached('lengthened');
+    await lengthenSession(app.database.url, id, 1_000);
+    await page.goto(`${app.url}/sessions/${id}`);
+    await page.locator('#event-1000').waitFor();
+    app.llm.open('lengthened');
+    const thought = rows().filter({ hasText: 'The pool.' });
+    await thought.getByRole('button', { expanded: true }).waitFor();
+    app.llm.open('seen');
+    await page.getByText('Summary.').waitFor();
+    await page.evaluate(() => scrollTo(0, 0));
+    await thought.waitFor({ state: 'detached' });
+    await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
+    await thought.getByRole('button', { expanded: true }).waitFor();
+  });
+
+  test('scrolls to a linked entry once, and not again when an event arrives', async () => {
+    const { page } = guarded;
+    const { app } = dashboard;
+    app.llm.script([{ gate: 'scrolled' }, { text: 'The end.' }], { text: 'Summary.' });
+    const id = await apiClient(app.url).submit('Disk trouble');
+    await app.llm.reached('scrolled');
+    await lengthenSession(app.database.url, id, 1_000);
+    await page.goto(`${app.url}/sessions/${id}#event-500`);
+    await page.locator('#event-500').waitFor();
+    const place = () => page.evaluate(() => scrollY);
+    await placeAtRest(page, place);
+    await page.mouse.move(400, 500);
+    await page.mouse.wheel(0, -1_500);
+    const before = await placeAtRest(page, place);
+    const size = async () => Number(await rows().first().getAttribute('aria-setsize'));
+    const shown = await size();
+    app.llm.open('scrolled');
+    await expect.poll(size, { timeout: 20_000 }).toBeGreaterThan(shown);
+    await whenPainted(page);
+    expect(await place()).toBe(before);
   });
 });

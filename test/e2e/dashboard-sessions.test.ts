@@ -88,6 +88,17 @@ describe.skipIf(NO_BROWSER)(browserSuite('the list of sessions'), () => {
     expect(missing).toEqual([]);
   });
 
+  test('a link to the page itself adds no entry to the history of the browser', async () => {
+    await page.goto(url);
+    await rows().first().waitFor();
+    const entries = () => page.evaluate(() => window.history.length);
+    const before = await entries();
+    await page.getByRole('link', { name: 'Sessions', exact: true }).click();
+    expect(await entries()).toBe(before);
+    await page.getByRole('link', { name: 'System', exact: true }).click();
+    expect(await entries()).toBe(before + 1);
+  });
+
   test('drops an answer that arrives after that of a later search', async () => {
     const held = Promise.withResolvers<void>();
     const asked = Promise.withResolvers<void>();
@@ -199,6 +210,36 @@ describe.skipIf(NO_BROWSER)(browserSuite('the list of sessions'), () => {
     await page.keyboard.press('?');
     expect(await help.count()).toBe(0);
     expect(new URL(page.url()).pathname).toBe('/');
+  });
+
+  test('reads the history again when a session is gone whose end came without an event', async () => {
+    const { llm } = dashboard.app;
+    const api = apiClient(url);
+    let loses = false;
+    await page.routeWebSocket(/\/graphql$/, (socket) => {
+      const server = socket.connectToServer();
+      server.onMessage((message) => {
+        if (!loses || !String(message).includes('sessionsChanged')) socket.send(message);
+      });
+    });
+    llm.script([{ gate: 'ends' }, { text: 'Ended.' }], { text: 'Ended without an event.' });
+    llm.script([{ gate: 'follows' }, { text: 'Ended.' }], { text: 'Ended with an event.' });
+    await page.goto(url);
+    await page.getByText('Live', { exact: true }).waitFor();
+    await api.submit('Ends unheard');
+    await llm.reached('ends');
+    await page.getByRole('button', { name: 'Cancel Ends unheard' }).waitFor();
+    await api.submit('Waits its turn');
+    await page.getByText('Queued #1').waitFor();
+    loses = true;
+    llm.open('ends');
+    // A queue is read again every ten seconds.
+    await page.getByRole('button', { name: 'Cancel Ends unheard' }).waitFor({ state: 'detached' });
+    await history().getByText('Ended without an event.').waitFor();
+    loses = false;
+    llm.open('follows');
+    await history().getByText('Ended with an event.').waitFor();
+    llm.assertNoUnusedScripts();
   });
 
   test('moves sessions from the queue to the history without reading the list again', async () => {

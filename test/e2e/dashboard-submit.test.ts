@@ -113,6 +113,17 @@ describe.skipIf(NO_BROWSER)(browserSuite('submitting an alert'), () => {
     expect(await stored()).toEqual({ ...first, alertData: 'Look again' });
   });
 
+  test('keeps a draft when the page is loaded again, but not after its submission', async () => {
+    await alert().fill('Disk full');
+    await page.reload();
+    await expect.poll(() => alert().inputValue(), { timeout: 20_000 }).toBe('Disk full');
+    await investigate().click();
+    await page.waitForURL(/\/sessions\//);
+    await page.goBack();
+    await alert().waitFor();
+    expect(await alert().inputValue()).toBe('');
+  });
+
   test('starts empty with a message if the session to copy does not exist', async () => {
     await page.goto(`${dashboard.app.url}/submit?from=nothing`);
     await page.getByText('Could not load the earlier session').waitFor();
