@@ -49,11 +49,11 @@ export async function startWork(
   const { conclusionReserveMs: reserveMs } = config.defaults.timeouts;
   const hold = () => createLeaseHolder({ ...deps, limits: config.queue, reserveMs });
   const [sessions, chats, scores] = [hold(), hold(), hold()];
-  // Stopped in this order. `keep` puts job runners first, so that no job arrives while claimed work is requeued.
+  // Stopped all at once: a holder requeues the jobs that its runner still fetches.
   const running: Running[] = [sessions, chats, scores];
   onStop(() => Promise.all(running.map((each) => each.stop())));
   const keep = <T extends Running>(part: T): T => {
-    running.unshift(part);
+    running.push(part);
     return part;
   };
   const all = { ...deps, heartbeats, enqueueAnswer, enqueueScore };
