@@ -174,12 +174,13 @@ describe.skipIf(NO_BROWSER)(browserSuite('the list of sessions'), () => {
     await pages.getByRole('button', { name: 'Next' }).click();
     await page.waitForURL(/after=/);
     await soon(title).not.toBe(first);
-    await pages.getByText('26 to 50 of 60').waitFor();
+    const shown = await pages.getByText(/^26 to 50 of \d+$/).innerText(); // other tests add sessions
+    const rest = Number(shown.split(' ').at(-1)) - 50;
     await pages.getByRole('button', { name: 'Next' }).click();
-    await soon(() => rows().count()).toBe(10);
+    await soon(() => rows().count()).toBe(rest);
     expect(await pages.getByRole('button', { name: 'Next' }).isDisabled()).toBe(true);
     await page.reload();
-    await soon(() => rows().count()).toBe(10);
+    await soon(() => rows().count()).toBe(rest);
     await pages.getByRole('button', { name: 'Previous' }).click();
     await page.waitForURL(/before=/);
     await soon(() => rows().count()).toBe(25);
