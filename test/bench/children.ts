@@ -20,6 +20,9 @@ export async function nextMessage<T>(child: ChildProcess, key: string): Promise<
   }
 }
 
+/** The lease of a real product. A short one is renewed and checked more often, which takes processor time. */
+export const DEFAULT_LEASE = { heartbeat_interval: '10s', lease_duration: '30s' };
+
 const TICKS_PER_SECOND = 100;
 const PAGE_BYTES = 4096;
 

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { loadavg } from 'node:os';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Cluster, startCluster } from '../helpers/cluster.ts';
-import { cpuSeconds, forkBench, nextMessage } from './children.ts';
+import { cpuSeconds, DEFAULT_LEASE, forkBench, nextMessage } from './children.ts';
 import { type Report, stampedPiece } from './fanout/protocol.ts';
 import { percentile, report } from './report.ts';
 import { scaled } from './scale.ts';
@@ -36,7 +36,7 @@ let cluster: Cluster;
 let servers: number[];
 let clients: ChildProcess;
 beforeAll(async () => {
-  cluster = await startCluster();
+  cluster = await startCluster({ queue: DEFAULT_LEASE });
   const worker = await cluster.startWorker();
   servers = [cluster.apiProcess, worker].map(({ child }) => child.pid!);
   clients = forkBench(import.meta.resolve('./fanout/clients.ts'));
@@ -46,8 +46,17 @@ afterAll(async () => {
   await cluster.stop();
 });
 
-/** Streams one text to `count` subscribers. */
-async function stream(count: number, pieces: { count: number; everyMs: number }): Promise<Report> {
+/** Returns the processor time of the API and the worker so far (s). */
+const used = async () => (await Promise.all(servers.map(cpuSeconds))).reduce((sum, each) => sum + each);
+
+/**
+ * Streams one text to `count` subscribers. Returns also the share of a core that the API and the worker used from the first
+ * piece to the last.
+ */
+async function stream(
+  count: number,
+  pieces: { count: number; everyMs: number },
+): Promise<Report & { share: number }> {
   const [start, end] = [`start ${count}`, `end ${count}`];
   // Built, and so given its time, when gRPC reads the message.
   const piece = {
@@ -66,15 +75,17 @@ async function stream(count: number, pieces: { count: number; everyMs: number })
 
   const reported = nextMessage<Report>(clients, 'report');
   clients.send({ finish: pieces.count * PIECE_UNITS });
+  const [before, begun] = [await used(), performance.now()];
   cluster.llm.open(start);
   const result = await reported;
+  const share = ((await used()) - before) / ((performance.now() - begun) / 1000);
   const left = nextMessage(clients, 'left');
   clients.send({ leave: true });
   await left;
   cluster.llm.open(end);
   await cluster.api.waitFor(sessionId, ({ status }) => status === 'COMPLETED');
   expect(result.complete).toBe(count);
-  return result;
+  return { ...result, share };
 }
 
 test.each(COUNTS)('latency from the wire of the LLM service to %i subscribers', async (count) => {
@@ -93,10 +104,7 @@ test.each(COUNTS)('latency from the wire of the LLM service to %i subscribers', 
 });
 
 test('processor time of the API and the worker for one watcher', async () => {
-  const used = async () => (await Promise.all(servers.map(cpuSeconds))).reduce((sum, each) => sum + each);
-  const [before, begun] = [await used(), performance.now()];
-  await stream(1, { count: WATCHED, everyMs: WATCHED_EVERY_MS });
-  const share = ((await used()) - before) / ((performance.now() - begun) / 1000);
+  const { share } = await stream(1, { count: WATCHED, everyMs: WATCHED_EVERY_MS });
   report({
     name: 'share of a core, one watcher of 100 pieces a second',
     value: share * 100,

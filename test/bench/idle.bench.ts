@@ -2,15 +2,13 @@ import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { test } from 'vitest';
 import { startCluster } from '../helpers/cluster.ts';
-import { cpuSeconds } from './children.ts';
+import { cpuSeconds, DEFAULT_LEASE } from './children.ts';
 import { report } from './report.ts';
 import { scaled } from './scale.ts';
 
 /** Time until both processes have finished what a start causes (ms). */
 const SETTLE_MS = scaled(500, 20_000);
 const MEASURED_MS = scaled(1_000, 60_000);
-/** The lease of a real product, because the search for lost work is as frequent as a short one. */
-const DEFAULT_LEASE = { heartbeat_interval: '10s', lease_duration: '30s' };
 const SERVER = `select pid, (select xact_commit from pg_stat_database where datname = current_database())::int as commits
   from pg_stat_activity where backend_type = 'checkpointer'`;
 
