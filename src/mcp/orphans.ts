@@ -6,7 +6,7 @@ import { processesByVariable, processIdentity, signalIfThere } from '../machine/
 /** Environment variable that identifies a server's processes, even those that left its process group. */
 export const MARK_VARIABLE = 'TARSY_MCP_PROCESS';
 /** Time between scans (ms). A scan takes up to 2 ms of processor time, and few wait for it. */
-const SCAN_INTERVAL_MS = 50;
+const SCAN_INTERVAL_MS = 200;
 /** Maximum number of scans per mark, because a fork bomb starts processes without end. */
 const MAX_SCANS = 100;
 
