@@ -38,6 +38,6 @@ export function cronPattern(intervalMs: number): string {
 }
 
 function every(steps: number): string {
-  const whole = Math.max(1, Math.round(steps));
+  const whole = Math.round(steps);
   return whole === 1 ? '*' : `*/${whole}`;
 }

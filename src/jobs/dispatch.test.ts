@@ -1,9 +1,10 @@
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { insertSession } from '../../test/helpers/http-api.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/helpers/postgres.ts';
 import { uuidv7 } from '../common/uuidv7.ts';
 import type { Severity } from '../db/enums.ts';
+import type { Queryable } from '../db/queryable.ts';
 import { createTransaction } from '../engine/store/database.ts';
 import { cancelPending, insertSession as storeSession } from '../engine/store/sessions.ts';
 import { createDispatch, createOfferSlot, dispatchDue, renewStaleJobs } from './dispatch.ts';
@@ -128,6 +129,27 @@ test('a failed check does not stop later ones', async () => {
   expect(await dispatched()).toEqual([id]);
 });
 
+test('callers share the check after the pause that follows one without a free slot', async () => {
+  let checks = 0;
+  const db = {
+    query: (...statement: [string, unknown[]]) => {
+      checks += 1;
+      return pool.query(...statement);
+    },
+  } as unknown as pg.Pool;
+  const offer = createOfferSlot({ db, maxConcurrentSessions: 0 });
+  const clock = vi.spyOn(performance, 'now').mockReturnValue(0); // the pause has its full length
+  try {
+    await offer();
+    const first = offer();
+    for (let turn = 0; turn < 10; turn += 1) await null; // begins the pause, whose timer runs later
+    await Promise.all([first, offer()]);
+    expect(checks).toBe(2);
+  } finally {
+    clock.mockRestore();
+  }
+});
+
 test('cancelling a waiting session and giving slots do not wait for each other', async () => {
   const [first, second] = [
     await insertSession(pool, { status: 'PENDING' }),
@@ -170,14 +192,22 @@ async function untilSomebodyWaitsForALock(): Promise<void> {
 
 test('a session that waits for more alerts gets its slot when the wait ends, not earlier', async () => {
   const transaction = createTransaction(pool, UNHEARD);
-  const due = () =>
-    dispatchDue({ db: pool, transaction, dispatch: createDispatch({ maxConcurrentSessions: 5 }) });
+  let dispatches = 0;
+  const dispatch = (tx: Queryable) => {
+    dispatches += 1;
+    return createDispatch({ maxConcurrentSessions: 5 })(tx);
+  };
+  const due = () => dispatchDue({ db: pool, transaction, dispatch });
   const [now, later] = [
     await insertSession(pool, { status: 'PENDING' }),
     await insertSession(pool, { status: 'PENDING' }),
   ];
   await pool.query(`update alert_sessions set run_at = now() + interval '1 hour'`);
   await due();
+  // A session that has waited for a slot for long causes no dispatch each round.
+  await pool.query(`update alert_sessions set run_at = now() - interval '1 hour' where id = $1`, [now]);
+  await due();
+  expect(dispatches).toBe(0);
   expect(await dispatched()).toEqual([]);
   // A run_at in the past, because the column rounds to milliseconds and could round the current time up.
   await pool.query(`update alert_sessions set run_at = now() - interval '1 second' where id = $1`, [now]);

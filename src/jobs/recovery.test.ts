@@ -37,7 +37,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-async function start(): Promise<void> {
+async function start(leaseDurationMs = LEASE_MS): Promise<void> {
   const db: Queryable = {
     query: (statement, values) =>
       failing-- > 0
@@ -53,7 +53,7 @@ async function start(): Promise<void> {
     config: { notifications: { channels: {}, rules: [] } },
     observer: await openObserver(pool),
     maxAttempts: 3,
-    leaseDurationMs: LEASE_MS,
+    leaseDurationMs,
     enqueueAnswer,
     enqueueScore,
     logger,
@@ -104,8 +104,10 @@ test('work that cannot be recovered keeps no other work waiting', async () => {
   try {
     const session = await lost();
     const stage = await question({ status: 'ACTIVE', lease_expires_at: ago(60) });
-    await start();
+    await start(60_000);
     await expect.poll(jobs, LONG).toEqual([`run-session:${session}`, `answer-chat:${stage}`]);
+    const next = await lost(); // recovered by the next round, not after the duration of a lease
+    await expect.poll(jobs, LONG).toContain(`run-session:${next}`);
     const { rows } = await pool.query('select status from alert_sessions where id = $1', [refused]);
     expect(rows).toEqual([{ status: 'IN_PROGRESS' }]);
   } finally {

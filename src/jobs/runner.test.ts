@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { type FreezingProxy, openFreezingProxy } from '../../test/helpers/freezing-proxy.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/helpers/postgres.ts';
+import { wake } from './kit.ts';
 import { openQueuePool } from './queue-pool.ts';
 import { type JobRunner, startJobRunner } from './runner.ts';
 
@@ -31,11 +32,23 @@ afterEach(async () => {
   await runner.stop();
   await proxy.close();
   await pool.end();
+  await direct.query('delete from graphile_worker._private_jobs');
 });
 
 const start = (run: () => Promise<void>, options: { stallLimitMs?: number } = {}) =>
   startJobRunner({ pool, tasks: [['work', run]], concurrency: 1, logger, ...options });
 const addJob = () => direct.query(`select graphile_worker.add_job('work', max_attempts := 1)`);
+/** Adds jobs that are due in an hour. */
+const addLater = (task: string, count = 1) =>
+  direct.query(
+    `select graphile_worker.add_job('${task}', run_at := now() + interval '1 hour') from generate_series(1, ${count})`,
+  );
+/** Makes a later job due, without a notification. */
+const makeDue = (task: string) =>
+  direct.query(
+    `update graphile_worker._private_jobs set run_at = now() where id =
+       (select id from graphile_worker.jobs where task_identifier = '${task}' and run_at > now() limit 1)`,
+  );
 const jobs = async () =>
   (
     await direct.query<{ attempts: number; last_error: string | null }>(
@@ -66,15 +79,27 @@ function hang(queue: pg.Pool): () => void {
   };
 }
 
-const untilListening = () =>
-  expect
-    .poll(async () => {
-      const { rows } = await direct.query(
-        `select 1 from pg_stat_activity where datname = current_database() and query like 'LISTEN%' and state = 'idle'`,
-      );
-      return rows.length;
-    })
-    .toBeGreaterThan(0);
+async function listeners(): Promise<number> {
+  const { rows } = await direct.query(
+    `select 1 from pg_stat_activity where datname = current_database() and query like 'LISTEN%' and state = 'idle'`,
+  );
+  return rows.length;
+}
+const untilListening = (count = 1) =>
+  expect.poll(listeners, { timeout: 20_000 }).toBeGreaterThanOrEqual(count);
+
+/** Records the statements of a queue. @returns a function that counts those with a part */
+function countStatements(queue: pg.Pool): (part: string) => number {
+  const asked: string[] = [];
+  queue.on('connect', (client) => {
+    const query = client.query.bind(client) as (...args: { text?: string }[]) => unknown;
+    client.query = ((...args: { text?: string }[]) => {
+      asked.push(args[0]?.text ?? '');
+      return query(...args);
+    }) as typeof client.query;
+  });
+  return (part) => asked.filter((text) => text.includes(part)).length;
+}
 
 test.each([
   ['is done', async () => {}],
@@ -96,7 +121,6 @@ test.each([
   await proxy.set('pass');
   const settled = how === 'fails' ? [{ attempts: 1, last_error: 'the job’s own' }] : [];
   await vi.waitFor(async () => expect(await jobs()).toEqual(settled), { timeout: 20_000, interval: 100 });
-  await direct.query('delete from graphile_worker._private_jobs');
 });
 
 test('a runner that ends unexpectedly is unhealthy and restarts', async () => {
@@ -113,6 +137,70 @@ test('a runner that ends unexpectedly is unhealthy and restarts', async () => {
   await vi.waitUntil(() => ran === 1, 20_000);
   expect(lines.join('')).toContain('job runner died, restarting it');
   process.exitCode = undefined; // the queue sets one
+});
+
+test('a stop is no failure', async () => {
+  runner = await start(async () => {});
+  await untilListening();
+  await runner.stop();
+  expect(lines).toEqual([]);
+});
+
+test('a runner that ends after its last job delays no other runner', { timeout: 60_000 }, async () => {
+  const begun = Promise.withResolvers<void>();
+  const finish = Promise.withResolvers<void>();
+  runner = await start(async () => {
+    begun.resolve();
+    await finish.promise;
+  });
+  await untilListening();
+  await addLater('other');
+  await addJob();
+  await begun.promise;
+  await direct.query(`select pg_notify('worker:migrate', '{"breaking":true}')`);
+  await expect.poll(listeners, { timeout: 20_000 }).toBe(0);
+  process.exitCode = undefined; // the queue sets one
+  let ran = 0;
+  const work = async () => {
+    ran += 1;
+  };
+  const other = await startJobRunner({ pool, tasks: [['other', work]], concurrency: 1, logger });
+  try {
+    await untilListening();
+    await addJob(); // waits for the runner that ends
+    await makeDue('other');
+    await vi.waitUntil(() => ran === 1, 20_000); // less than the interval of a worker's own polls
+  } finally {
+    finish.resolve();
+    await other.stop();
+  }
+});
+
+test('a notification wakes only the runners of its task', async () => {
+  const queue = openQueuePool(proxy.url, { application: 'other', logger: pino({ level: 'silent' }) });
+  const asks = countStatements(queue);
+  const ran = { work: 0, other: 0 };
+  const woken = (task: keyof typeof ran, of: pg.Pool) => {
+    const work = async () => {
+      ran[task] += 1;
+    };
+    return startJobRunner({ pool: of, tasks: [[task, work]], concurrency: 1, isWoken: true, logger });
+  };
+  const add = (task: string) =>
+    direct.query(`select graphile_worker.add_job('${task}', max_attempts := 1), ${wake(task)}`);
+  const other = await woken('other', queue);
+  runner = await woken('work', pool);
+  await untilListening(2);
+  const before = asks('job_queue');
+  for (let n = 1; n <= 20; n += 1) {
+    await add('work');
+    await vi.waitUntil(() => ran.work === n, 20_000);
+  }
+  await add('other'); // arrives after all other notifications
+  await vi.waitUntil(() => ran.other === 1, 20_000);
+  expect(asks('job_queue') - before).toBeLessThan(10);
+  await other.stop();
+  await queue.end();
 });
 
 test('a runner whose polls hang is unhealthy', async () => {
@@ -176,14 +264,10 @@ test('a fully busy runner stays healthy beyond the stall limit', async () => {
 }, 60_000);
 
 test('one statement finds the due jobs of all runners and workers', async () => {
-  const asked: string[] = [];
-  pool.on('connect', (client) => {
-    const query = client.query.bind(client) as (...args: { text?: string }[]) => unknown;
-    client.query = ((...args: { text?: string }[]) => {
-      asked.push(args[0]?.text ?? '');
-      return query(...args);
-    }) as typeof client.query;
-  });
+  const asks = countStatements(pool);
+  // Jobs that are not due, or of a task that no runner has, make no worker look.
+  await addLater('work', 10);
+  await direct.query(`select graphile_worker.add_job('nobody') from generate_series(1, 10)`);
   let ran = 0;
   const options = { pool, concurrency: 10, logger };
   const other = await startJobRunner({ ...options, tasks: [['other', async () => {}]] });
@@ -191,14 +275,15 @@ test('one statement finds the due jobs of all runners and workers', async () => 
     ran += 1;
   };
   runner = await startJobRunner({ ...options, tasks: [['work', work]] });
-  const asks = (part: string) => asked.filter((text) => text.includes(part)).length;
   const searches = 6;
   await vi.waitUntil(() => asks('count(*) as jobs') >= searches, 40_000);
   expect(asks('job_queue')).toBeLessThan((searches * 20) / 2); // not each of the 20 workers at each search
-  const { rows } = await direct.query(
-    `select id from graphile_worker.add_job('work', run_at := now() + interval '1 hour')`,
-  );
-  await direct.query('update graphile_worker._private_jobs set run_at = now() where id = $1', [rows[0].id]);
-  await vi.waitUntil(() => ran === 1, 20_000); // less than the interval of a worker's own polls
   await other.stop();
+  await makeDue('work');
+  await vi.waitUntil(() => ran === 1, 20_000); // less than the interval of a worker's own polls
+  await runner.stop();
+  runner = await startJobRunner({ ...options, tasks: [['work', work]] });
+  await untilListening();
+  await makeDue('work');
+  await vi.waitUntil(() => ran === 2, 20_000);
 });

@@ -16,7 +16,7 @@ afterAll(async () => {
   await app.stop();
 });
 
-test('the job hides an old session and everything belonging to it from every query', async () => {
+test('the job removes failed jobs, and hides an old session and everything belonging to it from every query', async () => {
   const old = await insertInvestigation(pool);
   const kept = await insertInvestigation(pool);
   await pool.query(
@@ -29,12 +29,19 @@ test('the job hides an old session and everything belonging to it from every que
   await expect
     .poll(async () => (await pool.query(planned)).rows)
     .toEqual([{ identifier: 'apply-retention' }]);
+  const failed = `select 1 from graphile_worker.jobs where task_identifier = 'failed'`;
+  await pool.query(`select graphile_worker.add_job('failed', max_attempts := 1)`);
+  await pool.query(
+    `update graphile_worker._private_jobs set attempts = 1
+     where task_id = (select id from graphile_worker._private_tasks where identifier = 'failed')`,
+  );
   await pool.query(`select graphile_worker.add_job('apply-retention', '{}')`);
 
   const api = apiClient(app.url);
   const shown = () => api.query<{ sessions: { nodes: { id: string }[] } }>('{ sessions { nodes { id } } }');
   const left = [{ id: globalId('Session', kept.session) }];
   await expect.poll(async () => (await shown()).sessions.nodes, { timeout: 20_000 }).toEqual(left);
+  await expect.poll(async () => (await pool.query(failed)).rowCount, { timeout: 20_000 }).toBe(0);
   const { stage, execution, messages, thought, llm, mcp, chat, question } = old;
   const ids = [
     globalId('Session', old.session),
