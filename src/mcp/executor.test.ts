@@ -234,6 +234,13 @@ describe('selection', () => {
   });
 });
 
+it('offers tools that a server adds while it lists the others', async () => {
+  const executor = await openExecutor([hostileServer('odd', ['--grows-while-listing'])]);
+  const names = async () => (await executor.listTools()).map(({ name }) => name);
+  await expect.poll(names, { timeout: 20_000 }).toContain('odd.new_one');
+  await executor.close();
+});
+
 it('offers tools that a server adds later', async () => {
   const executor = await openExecutor([hostileServer('odd')]);
   const names = async () => (await executor.listTools()).map(({ name }) => name);

@@ -135,11 +135,14 @@ async function open(
 ): Promise<ConnectedServer> {
   const timeoutMs = deps.limits.initTimeoutMs;
   let server: ConnectedServer | null = null;
+  let hasChanged = false; // the first list may lack tools that the server reported while listing them
   const onToolsChanged = () => {
+    hasChanged = true;
     if (server !== null) void relist(server, timeoutMs, { lifetime, logger, onChanged });
   };
   const options = { logger, timeoutMs, lifetime, pool: deps.sessionPool, onToolsChanged };
   server = { name: settings.id, wanted, ...(await connect(settings, options)) };
+  if (hasChanged) onToolsChanged();
   return server;
 }
 

@@ -7,6 +7,8 @@
  * its own),
  * --last-words (writes to its error output and exits at once),
  * --hang-after-crash (answers no call of a crashing tool after its first crash),
+ * --grows-while-listing (adds a tool, and says so, while it lists the others for the first time),
+ * --refuse-init (refuses the older protocol and ignores requests for the newer one),
  * --unannotated (declares no annotations for its tools),
  * --refuse-list (an error with secrets in place of tools), --odd-tools (lists broken tools), --endless-pages
  * (repeats a cursor), --stderr (writes a lot to standard error).
@@ -29,6 +31,8 @@ function send(message: object): void {
   process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
 }
 
+/** True once the list has one more tool. */
+let hasGrown = false;
 /** Id of the call that added a tool to the list. */
 let grown: Request['id'];
 
@@ -62,7 +66,7 @@ function tools(): unknown[] {
     annotations: safe,
   }));
   listed.push({ name: 'count', inputSchema: schema, outputSchema: counted, annotations: safe });
-  if (grown !== undefined) listed.push({ name: 'new_one', inputSchema: schema, annotations: safe });
+  if (hasGrown) listed.push({ name: 'new_one', inputSchema: schema, annotations: safe });
   listed.push({ name: 'crash', inputSchema: schema });
   listed.push({ name: 'crash_safe', inputSchema: schema, annotations: safe });
   listed.push({ name: 'crash_idempotent', inputSchema: schema, annotations: { idempotentHint: true } });
@@ -136,6 +140,7 @@ function call(id: Request['id'], name: string, args: Record<string, unknown>, to
   const text = (value: string) => answer(id, [{ type: 'text', text: value }]);
   switch (name) {
     case 'grow':
+      hasGrown = true;
       grown = id;
       send({ method: 'notifications/tools/list_changed' });
       break; // the answer follows once the client has read the list again
@@ -192,6 +197,10 @@ function handle({ id, method, params }: Request): void {
   if (method === 'initialize') {
     if (flags.has('--hang-init')) return;
     if (flags.has('--exit-init')) process.exit(7);
+    if (flags.has('--refuse-init')) {
+      send({ id, error: { code: -32_022, message: 'Unsupported protocol version' } });
+      return;
+    }
     if (flags.has('--last-words')) lastWords();
     const capabilities = { tools: { listChanged: true } };
     const serverInfo = { name: 'hostile', version: '1.0.0' };
@@ -200,10 +209,14 @@ function handle({ id, method, params }: Request): void {
     const message = `cannot list: password=hunter2 api_key=${process.env.API_KEY}`;
     send({ id, error: { code: -32000, message } });
   } else if (method === 'tools/list') {
-    send({
-      id,
-      result: { tools: tools(), ...(flags.has('--endless-pages') ? { nextCursor: 'again' } : {}) },
-    });
+    const result = { tools: tools(), ...(flags.has('--endless-pages') ? { nextCursor: 'again' } : {}) };
+    if (flags.has('--grows-while-listing') && !hasGrown) {
+      hasGrown = true;
+      send({ method: 'notifications/tools/list_changed' });
+      setTimeout(() => send({ id, result }), 1_000); // the client passes on changes after a while
+      return;
+    }
+    send({ id, result });
     if (grown !== undefined) answer(grown, [{ type: 'text', text: 'grown' }]);
   } else if (method === 'tools/call') {
     call(id, params?.name ?? '', params?.arguments ?? {}, params?._meta?.progressToken);
