@@ -214,7 +214,6 @@ function createRequests(
         const left = timeoutMs - (performance.now() - started);
         const isLost =
           isProven && left > 0 && (await refusesAll(error, Math.min(left, LOST_CHECK_MS), signal));
-        hasFailed ||= isLost;
         throw isLost ? sessionLost(error) : error;
       }
     },
