@@ -70,7 +70,9 @@ describe('unavailable servers', () => {
       /^the server exited with code 7; it last wrote: debug 298 \| debug 299 \| cannot open the database password=\*\*\* \| … \| (long )+…$/,
     );
     const hanging = hostileServer('hanging', ['--hang-init', '--stderr']);
-    const slow = await open([hanging], { limits });
+    const slow = await open([hanging, hostileServer('newer', ['--refuse-init'])], { limits });
+    // Not that it refuses the older protocol, because an answer in the newer one would help.
+    expect(slow.unavailableServers().get('newer')).toMatch(/^no answer within \d/);
     expect(slow.unavailableServers().get('hanging')).toMatch(
       /^no answer within 8 s; it last wrote: noise on stderr \|/,
     );
@@ -180,6 +182,16 @@ describe('calls that break', () => {
     expect(result.content).toContain('The outcome of the call is unknown');
     expect(await stateLines()).toEqual(['crash']);
     expect((await callTool(tools, 'odd.echo', { a: 1 })).content).toBe('{"a":1}');
+  });
+
+  it('share one new session after the server ended', async () => {
+    const tools = await open([hostileServer('odd', ['--pids'], { STATE_FILE: state })]);
+    const pid = Number((await callTool(tools, 'odd.pid')).content);
+    process.kill(pid, 'SIGKILL');
+    await expect.poll(() => isAlive(pid)).toBe(false);
+    const echo = () => callTool(tools, 'odd.echo', { a: 1 });
+    for (const { content } of await Promise.all([echo(), echo(), echo()])) expect(content).toBe('{"a":1}');
+    expect(await stateLines()).toHaveLength(2);
   });
 
   it('fail when the server breaks again, all sharing one new session', async () => {

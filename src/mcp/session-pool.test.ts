@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { callTool, hostileServer, isAlive, openExecutor } from '../../test/helpers/mcp/executor.ts';
 import { startHttpMcp } from '../../test/helpers/mcp/http-server.ts';
+import { openSession } from './negotiate.ts';
 import { createSessionPool, type SessionPool } from './session-pool.ts';
 import type { McpServerSettings, ToolExecutor } from './types.ts';
 
@@ -25,6 +26,7 @@ async function pidOfAgent(
   const executor = await openExecutor([settings], { sessionPool: kept });
   try {
     const pid = await pidOf(executor);
+    expect(pid).toBeGreaterThan(0); // not the number of an error text
     await work(executor);
     return pid;
   } finally {
@@ -111,6 +113,16 @@ describe('a server over stdio', () => {
     const pid = await pidOf(executor);
     await executor.close();
     await expect.poll(() => isAlive(pid)).toBe(false);
+  });
+
+  it('has no recent list of tools if they changed while it was read', async () => {
+    const settings = hostileServer('odd', ['--grows-while-listing']);
+    const session = await openSession(settings, { logger, timeoutMs: 10_000, notifyToolChanges: true });
+    await session.listTools(10_000);
+    await expect.poll(() => session.recentTools(60_000)).toBeNull();
+    await session.listTools(10_000);
+    expect(session.recentTools(60_000)).not.toBeNull();
+    await session.close();
   });
 
   it('reports new tools to its current agent, whichever opened it', async () => {

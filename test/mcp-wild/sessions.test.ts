@@ -42,8 +42,8 @@ const LOST: Record<string, Refuse> = {
 interface Lossy {
   calls: () => number;
   sessions: () => number;
-  /** Makes the server refuse the sessions that it knows. */
-  lose(): void;
+  /** Makes the server refuse the sessions that it knows, and those of the future if `forGood`. */
+  lose(forGood?: boolean): void;
 }
 
 /** Runs `work` with an agent of a server that refuses lost sessions, or every call of a session if `refusesCalls`. */
@@ -69,8 +69,8 @@ async function withLossy(
   });
   const rules = { ...DEFAULT_TOOL_RULES, allowChanges: true, changingTools: ['go'] };
   const executor = await openExecutor([{ id: 'wild', rules, transport: { type: 'http', url: server.url } }]);
-  const lose = () => {
-    lost = sessions;
+  const lose = (forGood = false) => {
+    lost = forGood ? Number.POSITIVE_INFINITY : sessions;
   };
   try {
     await work(() => callTool(executor, 'wild.go'), { calls: () => calls, sessions: () => sessions, lose });
@@ -105,6 +105,15 @@ it.each([
     expect([calls(), sessions()]).toEqual([2, 2]);
   }),
 );
+
+it('a server that refuses the next session too has its own reason, after one call of each', () =>
+  withLossy({ refuse: status(403, 'Forbidden') }, async (call, { calls, sessions, lose }) => {
+    lose(true);
+    expect(await call()).toMatchObject({
+      ...{ isError: true, content: 'Tool wild.go failed: HTTP status 403' },
+    });
+    expect([calls(), sessions()]).toEqual([2, 2]);
+  }));
 
 it.each([
   ['status 403', status(403, 'not yours'), 'Tool wild.go failed: HTTP status 403'],
