@@ -7,30 +7,31 @@ import { type Report, stampedPiece } from './fanout/protocol.ts';
 import { percentile, report } from './report.ts';
 import { scaled } from './scale.ts';
 
-/**
- * Number of pieces, enough for a meaningful p99. A single stall of the machine would decide that of a hundred pieces.
- */
+/** Number of pieces, enough for a meaningful p99. A single stall of the machine would decide that of a hundred pieces. */
 const PIECES = scaled(5, 120);
 const PIECE_UNITS = 24;
 
-/** Numbers of subscribers. The first run warms up all processes. */
-const COUNTS = scaled([10], [20, 100, 500]);
+/** As fast as a model usually writes (ms between pieces): pieces wait for each other. */
+const USUAL_MS = 10;
+/** Slower than pieces are collected, so that each is forwarded at once (ms). */
+const SLOW_MS = 100;
 
 /**
- * Time between pieces (ms), longer than the time for which the server collects pieces, so that each is
- * forwarded at once.
+ * Subscribers, time between pieces (ms), and the upper bound of p99 from the LLM service to the subscriber (ms). The first
+ * run warms up all processes.
  */
-const EVERY_MS = 100;
+const RUNS: readonly (readonly [number, number, number | null])[] = scaled(
+  [[10, SLOW_MS, null]],
+  [
+    [20, SLOW_MS, null],
+    [100, SLOW_MS, 15],
+    [500, SLOW_MS, 40],
+    [500, USUAL_MS, 25],
+  ],
+);
 
-/**
- * Upper bounds (ms) by number of subscribers, from the LLM service to the subscriber, without the time of
- * collecting pieces.
- */
-const TARGET_MS: Readonly<Record<number, number>> = { 100: 15, 500: 40 };
-
-/** Pieces for the cost of one watcher, and the time between them (ms): as fast as a model usually writes. */
+/** Pieces for the cost of one watcher. */
 const WATCHED = scaled(20, 1000);
-const WATCHED_EVERY_MS = 10;
 
 let cluster: Cluster;
 let servers: number[];
@@ -88,23 +89,19 @@ async function stream(
   return { ...result, share };
 }
 
-test.each(COUNTS)('latency from the wire of the LLM service to %i subscribers', async (count) => {
-  const { latencies } = await stream(count, { count: PIECES, everyMs: EVERY_MS });
+test.each(RUNS)('latency to %i subscribers, a piece every %i ms', async (count, everyMs, target) => {
+  const pieces = (PIECES * SLOW_MS) / everyMs;
+  const { latencies } = await stream(count, { count: pieces, everyMs });
   const [p50, p99] = [percentile(latencies, 0.5), percentile(latencies, 0.99)];
-  process.stdout.write(
-    `wire to ${count}: p50/p99 ${p50.toFixed(1)}/${p99.toFixed(1)} ms, load ${loadavg()[0]!.toFixed(1)}\n`,
-  );
-  report({
-    name: `piece from the LLM service's wire to ${count} subscribers, p99`,
-    value: p99,
-    unit: 'ms',
-    baseline: TARGET_MS[count] ?? null,
-    baselineName: TARGET_MS[count] ? 'target' : null,
-  });
+  const name = `LLM service's wire to ${count} subscribers, a piece every ${everyMs} ms`;
+  const load = loadavg()[0]!.toFixed(1);
+  process.stdout.write(`${name}: p50/p99 ${p50.toFixed(1)}/${p99.toFixed(1)} ms, load ${load}\n`);
+  const baselineName = target === null ? null : 'target';
+  report({ name: `${name}, p99`, value: p99, unit: 'ms', baseline: target, baselineName });
 });
 
 test('processor time of the API and the worker for one watcher', async () => {
-  const { share } = await stream(1, { count: WATCHED, everyMs: WATCHED_EVERY_MS });
+  const { share } = await stream(1, { count: WATCHED, everyMs: USUAL_MS });
   report({
     name: 'share of a core, one watcher of 100 pieces a second',
     value: share * 100,
