@@ -25,8 +25,8 @@ export function ownResult(result: Members): unknown {
 }
 
 /**
- * Converts a message or batch to a form that the SDK accepts. Treats null members as absent. An answer without a usable
- * id belongs to the only awaited request. Leaves the content of tool lists and tool results unchanged.
+ * Converts a message or batch to a form that the SDK accepts. Treats null members as absent, and a missing result as
+ * empty. An answer without a usable id belongs to the only awaited request. Leaves the content of tool lists and tool results unchanged.
  */
 export function repairMessage(raw: unknown, awaited: AwaitedRequests): unknown {
   if (Array.isArray(raw)) return raw.map((message) => repairMessage(message, awaited));
@@ -40,7 +40,6 @@ export function repairMessage(raw: unknown, awaited: AwaitedRequests): unknown {
   const answer = { jsonrpc: '2.0', id };
   const hasError = raw.error !== undefined && raw.error !== null;
   if (hasError) return { ...answer, error: repairError(raw.error) };
-  if (!('result' in raw)) return raw;
   return { ...answer, result: repairResult(raw.result, awaited.get(id) ?? '') };
 }
 

@@ -37,6 +37,7 @@ export const RESULTS: Record<string, WildMode> = {
   'result as a text': says('pods: 3', 'pods: 3'),
   'result as a list of blocks': says([{ type: 'text', text: 'pods: 3' }], 'pods: 3'),
   'result null': says(null, '(the tool returned nothing)'),
+  'no result': sends((id) => [{ jsonrpc: '2.0', id }], '(the tool returned nothing)'),
   'a version that is missing': sends((id) => [{ id, result: text('ok') }], 'ok'),
   'another version': sends((id) => [{ jsonrpc: '1.0', id, result: text('ok') }], 'ok'),
   'an id as a text': sends((id) => [{ jsonrpc: '2.0', id: String(id), result: text('ok') }], 'ok'),
