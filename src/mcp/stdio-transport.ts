@@ -124,7 +124,7 @@ export function createStdioTransport(
   };
 
   function receive(chunk: Buffer): void {
-    if (closing !== null || !isWithin(traffic.bytes(chunk.length))) return;
+    if (!isWithin(traffic.bytes(chunk.length))) return;
     if (!buffer.push(chunk)) disconnect(TOO_LARGE);
   }
 
