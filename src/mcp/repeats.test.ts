@@ -123,14 +123,19 @@ describe('a call that may have reached its tool, on a server that declares nothi
   });
 });
 
-it('a call that needed approval is not repeated, although its server declares that this is safe', async () => {
-  const settings = hostileServer('odd', [], { STATE_FILE: state });
-  const tools = await open({ ...settings, rules: DEFAULT_TOOL_RULES });
-  const call = { id: 'call-1', name: 'odd.crash_idempotent', arguments: '{}' };
+it.each([
+  ['its server declares that this is safe', 'crash_idempotent', []],
+  ['its server declares nothing of any tool', 'crash', ['--unannotated']],
+])('a call that needed approval is not repeated, although %s', async (_, tool, args) => {
+  const settings = hostileServer('odd', args, { STATE_FILE: state });
+  const terms = { approvals: 1, expiresMs: 60_000, denyUntrusted: false, dryRun: null };
+  const policy = [{ tools: ['crash*'], action: 'ask' as const, ...terms }];
+  const tools = await open({ ...settings, rules: { ...DEFAULT_TOOL_RULES, policy } });
+  const call = { id: 'call-1', name: `odd.${tool}`, arguments: '{}' };
   const { signal } = new AbortController();
   const result = await tools.execute(call, { signal, timeoutMs: 10_000, approved: true });
   expect(result.content).toContain(NOT_REPEATED);
-  expect(await stateLines()).toEqual(['crash_idempotent']);
+  expect(await stateLines()).toEqual([tool]);
 });
 
 describe.each(['http', 'sse'] as const)('a call that was answered with an error, over %s', (type) => {

@@ -184,6 +184,16 @@ describe('calls that break', () => {
     expect((await callTool(tools, 'odd.echo', { a: 1 })).content).toBe('{"a":1}');
   });
 
+  it('have no effect if the time was up before a new session began', async () => {
+    const tools = await open([hostileServer('odd', ['--pids', '--hang-again'], { STATE_FILE: state })]);
+    const pid = Number((await callTool(tools, 'odd.pid')).content);
+    process.kill(pid, 'SIGKILL');
+    await expect.poll(() => isAlive(pid)).toBe(false);
+    const result = await callTool(tools, 'odd.echo', {}, { timeoutMs: 2_000 });
+    expect(result.content).toBe('Tool odd.echo failed: no answer within 2 s');
+    expect(result.outcomeUnknown).toBeUndefined();
+  });
+
   it('share one new session after the server ended', async () => {
     const tools = await open([hostileServer('odd', ['--pids'], { STATE_FILE: state })]);
     const pid = Number((await callTool(tools, 'odd.pid')).content);

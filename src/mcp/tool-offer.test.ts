@@ -115,3 +115,13 @@ test('a found tool joins the list even if it alone is larger than the reserved r
   find('dns of the node');
   expect(names()).toContain('a.dns_state');
 });
+
+test('the best matches of a search stay in the list if not all of them fit', () => {
+  const others = Array.from({ length: 6 }, (_, n) => known('a', `probe_${n}`, 'Asks dns'));
+  const { names, find } = offer([...many('a', 50), ...others, known('a', 'dns_state', 'Caches')]);
+  const before = names();
+  expect(find('state of dns')).toHaveLength(7);
+  const found = names().filter((name) => !before.includes(name));
+  expect(found).toHaveLength(4);
+  expect(found).toContain('a.dns_state');
+});

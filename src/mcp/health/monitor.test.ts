@@ -133,6 +133,23 @@ it('a process that lost its server during a check stores its tools again after t
   expect(await row()).toMatchObject({ checked_by: 'one', healthy: true });
 });
 
+it('a server that restarted between two checks stays healthy', { timeout: 60_000 }, async () => {
+  const reported = new Set<unknown>();
+  const db: Queryable = {
+    query(statement, values) {
+      if (/set healthy/.test(String(statement))) reported.add(values?.[2]);
+      return pool.query(statement as string, values) as never;
+    },
+  };
+  start('one', [watched()], { db });
+  await checkedAgain();
+  const [pid] = await pids();
+  process.kill(pid ?? 0, 'SIGKILL');
+  await expect.poll(async () => (await pids()).length, { timeout: 20_000 }).toBe(2);
+  await checkedAgain();
+  expect([...reported]).toEqual([true]);
+});
+
 it('a hanging server delays neither the others nor stopping', { timeout: 60_000 }, async () => {
   const hangs = hostileServer('hangs', ['--hang-init', '--stubborn', '--pids'], { STATE_FILE: state });
   const monitor = start('one', [hangs, hostileServer('well')]);

@@ -8,6 +8,7 @@
  * --last-words (writes to its error output and exits at once),
  * --hang-after-crash (answers no call of a crashing tool after its first crash),
  * --grows-while-listing (adds a tool, and says so, while it lists the others for the first time),
+ * --hang-again (with --pids: answers the first process only),
  * --refuse-init (refuses the older protocol and ignores requests for the newer one),
  * --unannotated (declares no annotations for its tools),
  * --refuse-list (an error with secrets in place of tools), --odd-tools (lists broken tools), --endless-pages
@@ -108,6 +109,10 @@ function crash(name: string, id: Request['id']): void {
   process.exit(3);
 }
 
+function isRestarted(): boolean {
+  return readFileSync(stateFile, 'utf8').trim().split('\n').length > 1;
+}
+
 /** Fails like a program with a wrong configuration: noise around the reason, and secrets. */
 function lastWords(): never {
   const noise = Array.from({ length: 300 }, (_, line) => `debug ${line}\n`).join('');
@@ -195,7 +200,7 @@ function call(id: Request['id'], name: string, args: Record<string, unknown>, to
 
 function handle({ id, method, params }: Request): void {
   if (method === 'initialize') {
-    if (flags.has('--hang-init')) return;
+    if (flags.has('--hang-init') || (flags.has('--hang-again') && isRestarted())) return;
     if (flags.has('--exit-init')) process.exit(7);
     if (flags.has('--refuse-init')) {
       send({ id, error: { code: -32_022, message: 'Unsupported protocol version' } });
