@@ -119,6 +119,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('submitting an alert'), () => {
     await expect.poll(() => alert().inputValue(), { timeout: 20_000 }).toBe('Disk full');
     await investigate().click();
     await page.waitForURL(/\/sessions\//);
+    await alert().waitFor({ state: 'detached' }); // the address changes before the page
     await page.goBack();
     await alert().waitFor();
     expect(await alert().inputValue()).toBe('');
