@@ -117,17 +117,17 @@ describe.skipIf(NO_BROWSER)(browserSuite('a session of thousands of events'), ()
     const { page } = guarded;
     const { app } = dashboard;
     app.llm.script(
-      [{ gate: 'lengthened' }, { thinking: 'The pool.' }, { gate: 'seen' }, { text: 'The end.' }],
+      [{ gate: 'begun' }, { thinking: 'The pool.' }, { gate: 'seen' }, { text: 'The end.' }],
       {
         text: 'Summary.',
       },
     );
     const id = await apiClient(app.url).submit('Disk trouble');
-    await app.llm.reached('lengthened');
+    await app.llm.reached('begun');
     await lengthenSession(app.database.url, id, 1_000);
     await page.goto(`${app.url}/sessions/${id}`);
     await page.locator('#event-1000').waitFor();
-    app.llm.open('lengthened');
+    app.llm.open('begun');
     const thought = rows().filter({ hasText: 'The pool.' });
     await thought.getByRole('button', { expanded: true }).waitFor();
     app.llm.open('seen');
