@@ -8,6 +8,10 @@ test('finds a passage that repeats to the end, even if the repetition began in t
   expect(repeatedEnding(passage.repeat(6).slice(7))).toHaveLength(passage.length);
 });
 
+test('takes a ruler for a loop once it is far longer than a screen is wide', () => {
+  expect(repeatedEnding('='.repeat(3_100))).toHaveLength(30);
+});
+
 test.each([
   ['four times only', passage.repeat(4)],
   ['rulers', `| a | b |\n|${'-'.repeat(400)}|`],
