@@ -74,7 +74,7 @@ export const DISTURBANCES = {
 export async function endAnnouncers({ cluster }: Pick<Lane, 'cluster'>): Promise<number> {
   const { rowCount } = await cluster.sql.query(
     `select pg_terminate_backend(pid) from pg_stat_activity
-     where datname = current_database() and query like 'select pg_notify(c, p)%'`,
+     where datname = current_database() and query like '%pg_notify(c, p)%' and pid <> pg_backend_pid()`,
   );
   return rowCount ?? 0;
 }
