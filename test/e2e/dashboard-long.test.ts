@@ -116,12 +116,9 @@ describe.skipIf(NO_BROWSER)(browserSuite('a session of thousands of events'), ()
   test('keeps an entry open that the reader saw growing, also after the page stopped rendering it', async () => {
     const { page } = guarded;
     const { app } = dashboard;
-    app.llm.script(
-      [{ gate: 'begun' }, { thinking: 'The pool.' }, { gate: 'seen' }, { text: 'The end.' }],
-      {
-        text: 'Summary.',
-      },
-    );
+    app.llm.script([{ gate: 'begun' }, { thinking: 'The pool.' }, { gate: 'seen' }, { text: 'The end.' }], {
+      text: 'Summary.',
+    });
     const id = await apiClient(app.url).submit('Disk trouble');
     await app.llm.reached('begun');
     await lengthenSession(app.database.url, id, 1_000);
