@@ -229,13 +229,15 @@ describe.skipIf(NO_BROWSER)(browserSuite('the list of sessions'), () => {
     await page.getByText('Live', { exact: true }).waitFor();
     await api.submit('Ends unheard');
     await llm.reached('ends');
-    await page.getByRole('button', { name: 'Cancel Ends unheard' }).waitFor();
+    const cancel = page.getByRole('button', { name: 'Cancel Ends unheard' });
+    await page.getByText(/Stage 1 of 1: investigation/).waitFor();
+    await soon(() => cancel.count()).toBe(1); // for a moment, a session may be in the queue and run
     await api.submit('Waits its turn');
     await page.getByText('Queued #1').waitFor();
     loses = true;
     llm.open('ends');
     // A queue is read again every ten seconds.
-    await page.getByRole('button', { name: 'Cancel Ends unheard' }).waitFor({ state: 'detached' });
+    await cancel.waitFor({ state: 'detached' });
     await history().getByText('Ended without an event.').waitFor();
     loses = false;
     llm.open('follows');
