@@ -168,6 +168,29 @@ describe('session', () => {
     });
   });
 
+  it('has a session that starts in exactly one list', async () => {
+    await api.pool.query('delete from alert_sessions');
+    const id = await insertSession(api.pool, {});
+    let isOver = false;
+    const moves = async () => {
+      while (!isOver) {
+        await api.pool.query(`update alert_sessions set status = 'IN_PROGRESS' where id = $1`, [id]);
+        await api.pool.query(`update alert_sessions set status = 'PENDING' where id = $1`, [id]);
+      }
+    };
+    const moved = moves();
+    const lists = [];
+    for (let n = 0; n < 100; n += 1) {
+      const { data } = await api.query<{ activeSessions: Record<string, { id: string }[]> }>(
+        '{ activeSessions { active { id } queued { id } } }',
+      );
+      lists.push(Object.values(data.activeSessions).flat().length);
+    }
+    isOver = true;
+    await moved;
+    expect(new Set(lists)).toEqual(new Set([1]));
+  });
+
   it('returns only the first 500 queue positions', async () => {
     await api.pool.query('delete from alert_sessions');
     await api.pool.query(

@@ -11,22 +11,23 @@ import { QUEUE_ORDER } from './waiting.ts';
 /** Largest number of sessions per list. The query `sessions` pages through all. */
 const MAX_LISTED = 500;
 
-/** Returns running and waiting sessions. Selects ids first, so that rows of invisible sessions are not read. */
+/**
+ * Returns running and waiting sessions, in one statement, so that a session that starts is in exactly one list. Selects ids
+ * first, so that rows of invisible sessions are not read.
+ */
 export async function readActiveSessions({ pool, tables, sight }: ReadDb) {
-  const list = async (statuses: readonly string[], order: string) => {
-    const { rows } = await pool.query<SessionSnapshot>(
-      `select ${tables.session.columns} from alert_sessions t where t.id in (
-         select t.id from alert_sessions t where t.deleted_at is null and ${visibleSql('t.team', '$1')} and ${NOT_A_REPLAY}
-           and t.status = any($2::text[]) order by ${order} limit ${MAX_LISTED}) order by ${order}`,
-      [visibilityParameter(sight), statuses],
-    );
-    return rows;
-  };
-  const [active, queued] = await Promise.all([
-    list(['IN_PROGRESS', 'CANCELLING', 'WAITING_FOR_APPROVAL'], 't.created_at desc, t.id desc'),
-    list(['PENDING'], QUEUE_ORDER),
-  ]);
-  return { active, queued };
+  const ids = (status: string, order: string) =>
+    `(select t.id from alert_sessions t where t.deleted_at is null and ${visibleSql('t.team', '$1')} and ${NOT_A_REPLAY}
+        and t.status ${status} order by ${order} limit ${MAX_LISTED})`;
+  const { rows } = await pool.query<SessionSnapshot>(
+    `select ${tables.session.columns} from alert_sessions t where t.id in (
+       ${ids(`in ('IN_PROGRESS', 'CANCELLING', 'WAITING_FOR_APPROVAL')`, 't.created_at desc')}
+       union all ${ids(`= 'PENDING'`, QUEUE_ORDER)})
+     order by case when t.status <> 'PENDING' then t.created_at end desc nulls last, ${QUEUE_ORDER}`,
+    [visibilityParameter(sight)],
+  );
+  const isQueued = ({ status }: SessionSnapshot) => status === 'PENDING';
+  return { active: rows.filter((row) => !isQueued(row)), queued: rows.filter(isQueued) };
 }
 
 export async function readFilterOptions(db: ReadDb): Promise<SessionFilterOptions> {
