@@ -85,16 +85,31 @@ test.each([
   expect(answer.submitAlert.session!.alertData === data).toBe(true);
 });
 
+/** Runs `test` again if it did not run within one minute of the clock, in which the limit counts alerts. */
+async function withinOneMinute<T>(test: () => Promise<T>): Promise<T> {
+  const minute = () => Math.floor(Date.now() / 60_000);
+  for (;;) {
+    const started = minute();
+    const result = await test();
+    if (minute() === started) return result;
+  }
+}
+
 test("refuses alerts beyond the queue limit and beyond the sender's rate limit", async () => {
-  const small = await startTestApp({ role: 'api', queue: { max_pending: 2, alerts_per_minute: 3 } });
   const several = (count: number) =>
     `mutation { ${Array.from(
       { length: count },
       (_, n) => `a${n}: submitAlert(input: { data: "disk full" }) { __typename
       ... on TooManyAlertsError { code retryAfterSeconds } }`,
     ).join(' ')} }`;
-  const answer = await apiClient(small.url).query<Record<string, Record<string, unknown>>>(several(4));
-  await small.stop();
+  const answer = await withinOneMinute(async () => {
+    const small = await startTestApp({ role: 'api', queue: { max_pending: 2, alerts_per_minute: 3 } });
+    try {
+      return await apiClient(small.url).query<Record<string, Record<string, unknown>>>(several(4));
+    } finally {
+      await small.stop();
+    }
+  });
   expect(Object.values(answer).map(({ __typename, code }) => code ?? __typename)).toEqual([
     'SubmitAlertSuccess',
     'SubmitAlertSuccess',
