@@ -147,19 +147,21 @@ describe('session', () => {
     expect(answer.data).toEqual({ session: null, nodes: [null, null, null], llmInteraction: null });
   });
 
-  it('orders queue positions by the order of the queue, then id', async () => {
+  it('lists running sessions newest first, and waiting ones by the order of the queue, then id', async () => {
     await api.pool.query('delete from alert_sessions');
     const queue_at = secondsAfterNoon(10);
     const ids = ['00000000-0000-7000-8000-00000000000b', '00000000-0000-7000-8000-00000000000a'];
     for (const id of ids) await insertSession(api.pool, { id, queue_at });
     const first = await insertSession(api.pool, { queue_at: secondsAfterNoon(9) });
-    await insertSession(api.pool, { queue_at: secondsAfterNoon(8), status: 'IN_PROGRESS' });
+    const runs = [8, 9].map((n) => ({ queue_at: secondsAfterNoon(n), created_at: secondsAfterNoon(n) }));
+    const older = await insertSession(api.pool, { ...runs[0], status: 'IN_PROGRESS' });
+    const newer = await insertSession(api.pool, { ...runs[1], status: 'CANCELLING' });
     const answer = await api.query(
-      '{ activeSessions { active { queuePosition } queued { id queuePosition } } }',
+      '{ activeSessions { active { id queuePosition } queued { id queuePosition } } }',
     );
     expect(answer.data).toEqual({
       activeSessions: {
-        active: [{ queuePosition: null }],
+        active: [newer, older].map((id) => ({ id: globalId('Session', id), queuePosition: null })),
         queued: [first, ids[1]!, ids[0]!].map((id, index) => ({
           id: globalId('Session', id),
           queuePosition: index + 1,
