@@ -182,14 +182,17 @@ describe('session', () => {
     };
     const moved = moves();
     const lists = [];
-    for (let n = 0; n < 100; n += 1) {
-      const { data } = await api.query<{ activeSessions: Record<string, { id: string }[]> }>(
-        '{ activeSessions { active { id } queued { id } } }',
-      );
-      lists.push(Object.values(data.activeSessions).flat().length);
+    try {
+      for (let n = 0; n < 100; n += 1) {
+        const { data } = await api.query<{ activeSessions: Record<string, { id: string }[]> }>(
+          '{ activeSessions { active { id } queued { id } } }',
+        );
+        lists.push(Object.values(data.activeSessions).flat().length);
+      }
+    } finally {
+      isOver = true;
+      await moved;
     }
-    isOver = true;
-    await moved;
     expect(new Set(lists)).toEqual(new Set([1]));
   });
 
