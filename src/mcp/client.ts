@@ -87,7 +87,7 @@ export async function connectSession(
   ended.promise.catch(() => {}); // avoids an unhandled rejection if the connection closes later
   client.onclose = () => {
     closed = true;
-    if (connection.endReason() !== null) ended.reject(new McpConnectionError('the connection was closed'));
+    if (connection.end() !== null) ended.reject(new McpConnectionError('the connection was closed'));
   };
   client.onerror = (error) => {
     errors += 1;
@@ -240,7 +240,14 @@ async function closeConnection(client: Client, connection: McpTransport, closed:
 /** Returns an error with the transport's reason, such as "the server exited with code 1" instead of "closed". */
 async function explain(error: unknown, connection: McpTransport, closed: boolean): Promise<unknown> {
   if (classifyFailure(error, closed) !== 'transport') return error;
-  await connection.waitForEndReason();
-  const reason = (connection.endReason() ?? describeFailure(error)) + connection.lastWords();
-  return new McpConnectionError(reason, { cause: error, endedByClient: connection.wasEndedByClient() });
+  await connection.waitForEnd();
+  const {
+    reason,
+    byClient,
+    cause = error,
+  } = connection.end() ?? {
+    reason: describeFailure(error),
+    byClient: false,
+  };
+  return new McpConnectionError(reason + connection.lastWords(), { cause, endedByClient: byClient });
 }

@@ -6,10 +6,11 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { FetchLike } from '@modelcontextprotocol/client';
 import { createRoutes, type FindRoute } from '../outgoing/agents.ts';
 import { defaultCertificates } from '../outgoing/certificates.ts';
-import { ProxyError } from '../outgoing/errors.ts';
 import { refusedBy, withProxy } from '../outgoing/failures.ts';
 import { requestHeaders } from './authorization.ts';
+import type { ConnectionEnd } from './connection-end.ts';
 import { McpConnectionError } from './errors.ts';
+import { describeFailure } from './failures.ts';
 import { messagesIn, type OpenRequests, PARSE_MS, STREAM_ENDED, type StreamWatch } from './open-requests.ts';
 import { repairEvents, repairJson } from './repair-body.ts';
 import { MAX_MESSAGE_BYTES, TOO_LARGE, type TrafficLimiter } from './traffic-limiter.ts';
@@ -20,8 +21,7 @@ export interface McpFetchOptions {
   settings: RemoteTransportSettings;
   traffic: TrafficLimiter;
   requests: OpenRequests;
-  /** Ends the connection for a reason; does nothing if the reason is `null`. @param how default: ended by this client */
-  disconnect(reason: string | null, how?: { endedByClient: boolean }): void;
+  disconnect(end: ConnectionEnd): void;
 }
 
 /** Time limit of opening a TCP connection (ms). When it expires, no part of the request was sent. */
@@ -45,24 +45,20 @@ export function createMcpFetch(options: McpFetchOptions): FetchLike {
     const headers = headersTo(url, init, { ...options, home });
     const requestIds = requests.onSent(messagesIn(init.body));
     const isGet = (init.method ?? 'GET') === 'GET';
+    const isSession = isGet && options.settings.type === 'sse';
     const excess = isGet ? traffic.stream() : null;
-    if (excess !== null) {
-      disconnect(excess);
-      throw new McpConnectionError(excess);
-    }
+    if (excess !== null) throw limitExceeded(excess, disconnect);
     const answer = await send(url, { ...init, headers }, options.settings, findRoute).catch(
-      (error: unknown) => {
-        // Keeps the reason, because the SDK's SSE transport drops the errors of `fetch`.
-        const isLost = error instanceof ProxyError && options.settings.type === 'sse';
-        if (isLost) disconnect(error.message, { endedByClient: false });
-        throw error;
+      (cause: unknown) => {
+        // Keeps the error, because the SDK's SSE transport drops the errors of `fetch`.
+        if (isSession) disconnect({ reason: describeFailure(cause), byClient: false, cause });
+        throw cause;
       },
     );
     const { statusCode: status = 502, statusMessage: statusText = '' } = answer;
     const type = answer.headers['content-type'] ?? '';
     const isStream = type.includes('text/event-stream');
     const watched = isStream && requestIds.length > 0 ? requests.watch(requestIds) : null;
-    const isSession = isStream && isGet && options.settings.type === 'sse';
     const checkSize = createSizeCheck(isStream, options);
     const body = toWebStream(decoded(answer), {
       onChunk(bytes) {
@@ -71,8 +67,8 @@ export function createMcpFetch(options: McpFetchOptions): FetchLike {
       },
       onEnd() {
         watched?.onEnd();
-        if (isSession && !init.signal?.aborted)
-          setTimeout(() => disconnect(STREAM_ENDED, { endedByClient: false }), PARSE_MS);
+        if (isSession && isStream)
+          setTimeout(() => disconnect({ reason: STREAM_ENDED, byClient: false }), PARSE_MS);
       },
       toFailure: (error) => (init.signal?.aborted ? init.signal.reason : error),
     });
@@ -111,7 +107,7 @@ function headersTo(
       return headers;
     }
   } catch (error) {
-    disconnect(error instanceof McpConnectionError ? error.message : null);
+    if (error instanceof McpConnectionError) disconnect({ reason: error.message, byClient: true });
     throw error;
   }
   const isIssuer = url.origin === (settings.oauth && new URL(settings.oauth.issuer).origin);
@@ -134,10 +130,14 @@ function createSizeCheck(
     const end = isStream ? Math.max(...EVENT_ENDS.map((blank) => chunk.lastIndexOf(blank))) : -1;
     bytes = end >= 0 ? chunk.length - end : bytes + chunk.length;
     const excess = bytes > MAX_MESSAGE_BYTES ? TOO_LARGE : traffic.bytes(chunk.length);
-    if (excess === null) return;
-    disconnect(excess);
-    throw new McpConnectionError(excess);
+    if (excess !== null) throw limitExceeded(excess, disconnect);
   };
+}
+
+/** Disconnects for a limit. @returns the error of the request */
+function limitExceeded(reason: string, disconnect: McpFetchOptions['disconnect']): McpConnectionError {
+  disconnect({ reason, byClient: true });
+  return new McpConnectionError(reason);
 }
 
 const DECODERS = { gzip: createGunzip, deflate: createInflate, br: createBrotliDecompress };

@@ -55,9 +55,8 @@ async function openEither(settings: McpServerSettings, options: OpenSessionOptio
   const older = connectSession(settings, 'legacy', { ...options, signal, timeoutMs });
   const attempts = [newer, older];
   const session = await Promise.any(attempts).catch(() => null);
-  stop.abort(new Error('another session is used'));
+  stop.abort(new Error('another session is used')); // a stopped attempt leaves nothing running
   const ends = await Promise.allSettled(attempts);
-  for (const end of ends) if (end.status === 'fulfilled' && end.value !== session) await end.value.close();
   if (session !== null) return session;
   options.signal?.throwIfAborted();
   const [first, second] = ends.map((end) => (end.status === 'rejected' ? end.reason : null));

@@ -9,6 +9,8 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { callTool, hostileServer, isAlive, openExecutor } from '../../test/helpers/mcp/executor.ts';
 import { type HttpMcpServer, startHttpMcp } from '../../test/helpers/mcp/http-server.ts';
+import { answersOf } from '../../test/helpers/mcp/wild-answers.ts';
+import { sendEvents, sendJson, startWildHttp } from '../../test/helpers/mcp/wild-http.ts';
 import type { ToolExecutorDeps } from './executor.ts';
 import { DEFAULT_TOOL_RULES } from './tool-class.ts';
 import type { McpServerSettings, ToolExecutor } from './types.ts';
@@ -103,10 +105,44 @@ describe('a call that may have reached its tool, on a server that declares nothi
   });
 
   it('is not repeated when its answer was too large', async () => {
-    const tools = await open(hostileServer('odd', ['--unannotated']));
+    const tools = await open(hostileServer('odd', ['--unannotated'], { STATE_FILE: state }));
     const { content } = await callTool(tools, 'odd.huge', { size: 11 * 1024 * 1024 });
     expect(content).toContain('more than 10 MiB in one message');
     expect(content).toContain(NOT_REPEATED);
+    expect(await stateLines()).toEqual(['huge']);
+  });
+
+  it.each(['http', 'sse'] as const)('is not repeated when its answer over %s was too large', async (type) => {
+    let calls = 0;
+    const createMcp = () => {
+      const mcp = new McpServer({ name: 'undeclared', version: '1.0.0' });
+      mcp.registerTool('dump', {}, () => {
+        calls += 1;
+        return { content: [{ type: 'text', text: 'd'.repeat(11 * 1024 * 1024) }] };
+      });
+      return mcp;
+    };
+    server = await startHttpMcp('right', undefined, { createMcp });
+    const tools = await open(remote(server.url, type));
+    const { content } = await callTool(tools, 'web.dump');
+    expect(content).toContain(`more than 10 MiB in one message. ${NOT_REPEATED}`);
+    expect(calls).toBe(1);
+  });
+
+  it('is repeated once when an HTTP server ends its answer too early', async () => {
+    let calls = 0;
+    const wild = await startWildHttp(({ request, response, message }) => {
+      if (message.method === 'tools/call') calls += 1;
+      const [answer] = answersOf({}, message);
+      if (message.method === 'tools/call') sendEvents(response, calls === 1 ? [] : [answer]);
+      else if (request.method !== 'POST') response.writeHead(405).end();
+      else if (answer === undefined) response.writeHead(202).end();
+      else sendJson(response, answer);
+    });
+    const tools = await open({ ...remote(''), transport: { type: 'http', url: wild.url } });
+    expect(await callTool(tools, 'web.go')).toMatchObject({ isError: false, content: 'gone well' });
+    expect(calls).toBe(2);
+    await wild.close();
   });
 
   it('is not repeated when a proxy answered for the server', async () => {

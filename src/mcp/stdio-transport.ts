@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { promisify } from 'node:util';
 import { type JSONRPCMessage, serializeMessage, type Transport } from '@modelcontextprotocol/client';
 import { settlesWithin } from '../common/time-limit.ts';
+import { type ConnectionEnd, createEndRecord } from './connection-end.ts';
 import { McpConnectionError } from './errors.ts';
 import { createLastWords } from './last-words.ts';
 import { createOpenRequests } from './open-requests.ts';
@@ -17,13 +18,11 @@ const TERM_GRACE_MS = 2_000;
 /** Maximum time between exit and end of output (ms), because a descendant may hold the pipe open forever. */
 const LAST_OUTPUT_MS = 250;
 
-export interface ConnectionEnd {
-  /** Returns why the connection ended, such as "the server exited with code 1"; `null` while connected. */
-  endReason(): string | null;
-  /** True if this client ended the connection, for example because the server exceeded a limit. */
-  wasEndedByClient(): boolean;
-  /** Waits briefly for the reason of a failure, because the reason arrives shortly after the failure. */
-  waitForEndReason(): Promise<void>;
+export interface ConnectionState {
+  /** Returns how the connection ended; `null` while connected. */
+  end(): ConnectionEnd | null;
+  /** Waits briefly for the end after a failure, because its reason arrives shortly after the failure. */
+  waitForEnd(): Promise<void>;
   /** Returns what the server's program wrote about its end, as a suffix for a reason; '' if nothing. Untrusted. */
   lastWords(): string;
 }
@@ -36,7 +35,7 @@ export function createStdioTransport(
   settings: StdioTransportSettings,
   onStderr: (line: string) => void,
   traffic: TrafficLimiter,
-): Transport & ConnectionEnd {
+): Transport & ConnectionState {
   const mark = createMark();
   const requests = createOpenRequests(() => {});
   const words = createLastWords();
@@ -54,14 +53,12 @@ export function createStdioTransport(
   const exited = Promise.withResolvers<void>();
   const stderrClosed = Promise.withResolvers<void>();
   let child: ChildProcess | null = null;
-  let reason: string | null = null;
-  let wasEndedByClient = false;
+  const { end, record } = createEndRecord();
   let closing: Promise<void> | null = null;
 
-  const transport: Transport & ConnectionEnd = {
-    endReason: () => reason,
-    wasEndedByClient: () => wasEndedByClient,
-    async waitForEndReason() {
+  const transport: Transport & ConnectionState = {
+    end,
+    async waitForEnd() {
       await settlesWithin(LAST_OUTPUT_MS, Promise.all([exited.promise, stderrClosed.promise]));
     },
     lastWords: words.text,
@@ -82,14 +79,16 @@ export function createStdioTransport(
         // Without a pid no process was started, and no exit event follows.
         if (server.pid !== undefined) return;
         const code = 'code' in error ? String(error.code) : error.message;
-        reason = `the server's command could not be started (${code}: ${settings.command})`;
+        const reason = `the server's command could not be started (${code}: ${settings.command})`;
+        record({ reason, byClient: false });
         exited.resolve();
         stderrClosed.resolve();
         started.reject(new McpConnectionError(reason, { cause: error }));
       });
       server.once('exit', (code, signal) => {
-        reason ??=
+        const reason =
           code === null ? `the server was ended by ${signal}` : `the server exited with code ${code}`;
+        record({ reason, byClient: false });
         signalGroup(server, 'SIGKILL');
         exited.resolve();
         const cut = setTimeout(() => server.stdout.destroy(), LAST_OUTPUT_MS);
@@ -106,8 +105,8 @@ export function createStdioTransport(
 
     async send(message: JSONRPCMessage) {
       const input = child?.stdin;
-      if (!input || reason !== null || closing !== null) {
-        throw new McpConnectionError(reason ?? 'the connection is closed', { neverSent: true });
+      if (!input || end() !== null || closing !== null) {
+        throw new McpConnectionError(end()?.reason ?? 'the connection is closed', { neverSent: true });
       }
       requests.onSent(message);
       const write = promisify<string, void>(input.write.bind(input));
@@ -118,7 +117,7 @@ export function createStdioTransport(
     },
 
     close() {
-      closing ??= end();
+      closing ??= endProcess();
       return closing;
     },
   };
@@ -133,9 +132,8 @@ export function createStdioTransport(
     return closing === null;
   }
 
-  function disconnect(why: string): void {
-    wasEndedByClient ||= reason === null;
-    reason ??= why;
+  function disconnect(reason: string): void {
+    record({ reason, byClient: true });
     // Kills at once, because a server that is busy writing does not notice the end of its input.
     if (child !== null) signalGroup(child, 'SIGKILL');
     void transport.close();
@@ -144,13 +142,13 @@ export function createStdioTransport(
   /** Ends the connection after the end of output. Waits for the exit first, because the exit code explains the end. */
   async function outputEnded(): Promise<void> {
     await settlesWithin(LAST_OUTPUT_MS, exited.promise);
-    reason ??= 'the server closed its output';
+    record({ reason: 'the server closed its output', byClient: false });
     transport.onclose?.();
     // A server without output is useless even if it still runs.
     await transport.close();
   }
 
-  async function end(): Promise<void> {
+  async function endProcess(): Promise<void> {
     const server = child;
     if (server === null) return;
     server.stdin?.end();

@@ -4,13 +4,14 @@ import {
   type Transport,
 } from '@modelcontextprotocol/client';
 import { createOAuthProvider } from './authorization.ts';
+import { type ConnectionEnd, createEndRecord } from './connection-end.ts';
 import { createMcpFetch } from './http-fetch.ts';
 import { createOpenRequests, ENDED_WITHOUT_ANSWER } from './open-requests.ts';
-import { type ConnectionEnd, createStdioTransport } from './stdio-transport.ts';
+import { type ConnectionState, createStdioTransport } from './stdio-transport.ts';
 import { createTrafficLimiter, type TrafficLimiter } from './traffic-limiter.ts';
 import type { McpTransportSettings } from './types.ts';
 
-export interface McpTransport extends ConnectionEnd {
+export interface McpTransport extends ConnectionState {
   transport: Transport;
   /** Asks a Streamable HTTP server to end its session; does nothing over stdio or SSE. May fail or hang. */
   terminateServerSession(): Promise<void>;
@@ -24,9 +25,8 @@ export function createTransport(
   const terminateServerSession = async () => {};
   if (settings.type === 'stdio') {
     const transport = createStdioTransport(settings, onStderr, traffic);
-    const { endReason, wasEndedByClient, waitForEndReason, lastWords } = transport;
-    const end = { endReason, wasEndedByClient, waitForEndReason, lastWords };
-    return { ...end, transport, terminateServerSession };
+    const { end, waitForEnd, lastWords } = transport;
+    return { end, waitForEnd, lastWords, transport, terminateServerSession };
   }
   const guard = createGuard(traffic);
   const options = {
@@ -35,11 +35,11 @@ export function createTransport(
   };
   if (settings.type === 'sse') {
     const transport = guard.watch(new SSEClientTransport(new URL(settings.url), options));
-    return { ...guard.end, transport, terminateServerSession };
+    return { ...guard.state, transport, terminateServerSession };
   }
   const http = new StreamableHTTPClientTransport(new URL(settings.url), options);
   return {
-    ...guard.end,
+    ...guard.state,
     // A cast, because optional members of the class may be undefined, unlike those of its interface.
     transport: guard.watch(http as Transport),
     terminateServerSession: () => http.terminateSession(),
@@ -51,31 +51,24 @@ export function createTransport(
  */
 function createGuard(traffic: TrafficLimiter) {
   let transport: Transport | null = null;
-  let reason: string | null = null;
-  let wasEndedByClient = false;
-  const disconnect = (why: string | null, { endedByClient } = { endedByClient: true }) => {
-    if (why === null || reason !== null) return;
-    reason = why;
-    wasEndedByClient = endedByClient;
+  const { end, record } = createEndRecord();
+  const disconnect = (ended: ConnectionEnd) => {
+    record(ended);
     void transport?.close();
   };
-  const requests = createOpenRequests(() => disconnect(ENDED_WITHOUT_ANSWER, { endedByClient: false }));
+  const limit = (excess: string | null) => {
+    if (excess !== null) disconnect({ reason: excess, byClient: true });
+  };
+  const requests = createOpenRequests(() => disconnect({ reason: ENDED_WITHOUT_ANSWER, byClient: false }));
   return {
     traffic,
     requests,
     disconnect,
-    end: {
-      endReason: () => reason,
-      wasEndedByClient: () => wasEndedByClient,
-      waitForEndReason: async () => {},
-      lastWords: () => '',
-    },
+    state: { end, waitForEnd: async () => {}, lastWords: () => '' },
     watch(watched: Transport): Transport {
       transport = watched;
-      watched.onmessage = (message) => {
-        disconnect(traffic.message(message));
-      };
-      watched.onerror = () => disconnect(traffic.noise());
+      watched.onmessage = (message) => limit(traffic.message(message));
+      watched.onerror = () => limit(traffic.noise());
       return watched;
     },
   };

@@ -1,13 +1,16 @@
 import { createServer } from 'node:net';
+import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { getGlobalDispatcher, setGlobalDispatcher } from 'undici';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { type ForwardProxy, startForwardProxy } from '../../test/helpers/forward-proxy.ts';
 import { freePort } from '../../test/helpers/free-port.ts';
+import { callTool, openExecutor } from '../../test/helpers/mcp/executor.ts';
 import { type HttpMcpServer, startHttpMcp } from '../../test/helpers/mcp/http-server.ts';
 import { listenOn } from '../../test/helpers/mcp/listen.ts';
 import { createSlackClient } from '../engine/features/slack/client.ts';
 import { openSession } from '../mcp/negotiate.ts';
+import type { McpServerSettings } from '../mcp/types.ts';
 import { createGuardedFetch } from '../runbooks/guarded-fetch.ts';
 import { systemNetwork } from '../runbooks/network.ts';
 import { createRunbooks } from '../runbooks/runbooks.ts';
@@ -96,6 +99,27 @@ test.each(ALL.filter(([name]) => name !== 'MCP without TLS'))(
   async (_, send) => {
     proxy.refuse(502);
     expect(await send()).toContain(`the proxy ${proxy.name} answered 502 and opened no connection`);
+  },
+);
+
+test.each(['http', 'sse'] as const)(
+  'a tool call over %s waits until the proxy forwards again',
+  async (type) => {
+    let retries = 0;
+    const log = new Writable({
+      write(line: Buffer, _, done) {
+        if (line.includes('MCP call retried')) retries += 1;
+        if (retries === 3) proxy.refuse(null);
+        done();
+      },
+    });
+    const url = `https://mcp.example.test/${type === 'http' ? 'mcp' : 'sse'}`;
+    const server: McpServerSettings = { id: 'web', transport: { type, url, bearerToken: TOKEN } };
+    const tools = await openExecutor([server], { logger: pino({}, log) });
+    expect((await callTool(tools, 'web.echo', { text: 'first' })).content).toBe('first');
+    proxy.refuse(503);
+    expect((await callTool(tools, 'web.echo', { text: 'second' })).content).toBe('second');
+    await tools.close();
   },
 );
 

@@ -22,7 +22,15 @@ let calls: number;
 let answersCalls: boolean;
 let onCall: () => void;
 let server: ReturnType<typeof createServer>;
+let port: number;
 let executor: ToolExecutor;
+
+/** Opens an agent. @param readOnlyTools names of tools that the operator declares to only read */
+const open = (readOnlyTools: string[]) => {
+  const rules = { ...DEFAULT_TOOL_RULES, allowChanges: true, readOnlyTools };
+  const transport = { type: 'sse', url: `http://127.0.0.1:${port}/sse` } as const;
+  return openExecutor([{ id: 'wild', rules, transport }]);
+};
 
 /** Cuts the streams of all sessions, as a proxy or a server restart does. */
 function cut(how: 'end' | 'destroy'): void {
@@ -62,11 +70,8 @@ beforeEach(async () => {
     }
     for (const answer of answersOf({}, message)) send(answer);
   });
-  const port = await listenOn(server);
-  const rules = { ...DEFAULT_TOOL_RULES, allowChanges: true, readOnlyTools: ['go'] };
-  executor = await openExecutor([
-    { id: 'wild', rules, transport: { type: 'sse', url: `http://127.0.0.1:${port}/sse` } },
-  ]);
+  port = await listenOn(server);
+  executor = await open(['go']);
 });
 afterEach(async () => {
   await executor.close();
@@ -96,6 +101,16 @@ describe.each(['end', 'destroy'] as const)('a stream that is cut (%s)', (how) =>
     expect(content).toBe('gone well');
     expect(calls).toBe(2);
     expect(durationMs).toBeLessThan(CALL_MS / 2);
+  });
+
+  it('during a call of an undeclared tool makes the call again once', async () => {
+    await executor.close();
+    executor = await open([]);
+    answersCalls = false;
+    onCall = () => cut(how);
+    const { content } = await call();
+    expect(content).toContain('the server ended its event stream. The outcome of the call is unknown');
+    expect(calls).toBe(2);
   });
 
   it('during each call fails it at once, with the reason', async () => {

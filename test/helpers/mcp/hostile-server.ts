@@ -161,6 +161,7 @@ function call(id: Request['id'], name: string, args: Record<string, unknown>, to
       text(String(process.pid));
       break;
     case 'huge':
+      if (stateFile !== '') appendFileSync(stateFile, 'huge\n');
       text('z'.repeat(Number(args.size ?? 5_000_000)));
       break;
     case 'fail':
