@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { apiClient } from '../../helpers/api.ts';
 import { sendDelivery } from '../../helpers/deliveries.ts';
 import { openConnection } from '../fanout/connection.ts';
-import { ALERTS_EACH, OPTIONS } from './options.ts';
+import { ALERTS_EACH, OPTIONS, sizeOf } from './options.ts';
 import type { Replaceable } from './parts.ts';
 
 /** Observations of the clients of an hour. */
@@ -32,7 +32,8 @@ export async function runClients(apis: readonly Replaceable[], hour: number): Pr
   const seen: Seen = {
     ...{ alerts: new Set(), deliveryMs: [], readMs: [], repeated: 0, watched: 0, problem: null },
   };
-  const until = performance.now() + OPTIONS.hourS * 1000;
+  const { hourS, alerts, watchers } = sizeOf(hour);
+  const until = performance.now() + hourS * 1000;
   const clients = apis.map(({ url }) => apiClient(url!));
   const any = <T>(of: readonly T[]): T => of[Math.floor(Math.random() * of.length)]!;
   const known: string[] = [];
@@ -56,11 +57,11 @@ export async function runClients(apis: readonly Replaceable[], hour: number): Pr
   }
 
   async function sendAll(): Promise<void> {
-    const deliveries = Math.ceil(OPTIONS.alerts / ALERTS_EACH);
+    const deliveries = Math.ceil(alerts / ALERTS_EACH);
     const sending: Promise<void>[] = [];
     for (let number = 0; number < deliveries; number += 1) {
       sending.push(send(number));
-      await delay((OPTIONS.hourS * 1000) / deliveries);
+      await delay((hourS * 1000) / deliveries);
     }
     await Promise.all(sending);
   }
@@ -81,7 +82,7 @@ export async function runClients(apis: readonly Replaceable[], hour: number): Pr
   async function silence(): Promise<void> {
     const input = {
       ...{ matchers: ['service="quiet"'], comment: 'Maintenance' },
-      endsAt: new Date(Date.now() + OPTIONS.hourS * 300).toISOString(),
+      endsAt: new Date(Date.now() + hourS * 300).toISOString(),
     };
     const document = `mutation ($input: CreateSilenceInput!) { createSilence(input: $input) {
       ... on CreateSilenceSuccess { silence { id } } ... on Error { code message } } }`;
@@ -90,8 +91,8 @@ export async function runClients(apis: readonly Replaceable[], hour: number): Pr
 
   async function watchAll(): Promise<void> {
     const watching: Promise<void>[] = [];
-    for (let n = 0; n < OPTIONS.watchers && performance.now() < until; n += 1) {
-      await delay((OPTIONS.hourS * 1000) / OPTIONS.watchers);
+    for (let n = 0; n < watchers && performance.now() < until; n += 1) {
+      await delay((hourS * 1000) / watchers);
       const id = known.at(-1 - Math.floor(Math.random() * 5));
       if (id !== undefined) watching.push(watch(any(apis), id, Math.random() * OPTIONS.hourS * 200));
     }
@@ -152,12 +153,13 @@ interface LiveMessage {
  * alerts or report more of them. Each tenth group is of the silenced service.
  */
 function deliveryOf(hour: number, number: number) {
-  const group = number % OPTIONS.sessions;
+  const { sessions } = sizeOf(hour);
+  const group = number % sessions;
   const service = group % 10 === 9 ? 'quiet' : 'shop';
   const severity = group % 2 === 0 ? 'critical' : 'warning';
   return Array.from({ length: ALERTS_EACH }, (_, n) => ({
     ...{ title: `Disk full on web-${group}`, severity, group: `g-${hour}-${group}` },
-    fingerprint: `f-${hour}-${group}-${Math.floor(number / OPTIONS.sessions / 2)}-${n}`,
+    fingerprint: `f-${hour}-${group}-${Math.floor(number / sessions / 2)}-${n}`,
     labels: { host: `web-${group}-${n}`, service },
   }));
 }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { percentile } from '../report.ts';
 import { runClients, type Seen } from './load.ts';
-import { KEPT_DAYS, OPTIONS } from './options.ts';
+import { isCalm, KEPT_DAYS, OPTIONS } from './options.ts';
 import { type Parts, startParts } from './parts.ts';
 import { cleanUp, openWork, passDay, type Readings, readAll } from './readings.ts';
 
@@ -80,8 +80,7 @@ show();
 process.exitCode = problems.length > 0 ? 1 : 0;
 
 async function runHour(number: number): Promise<void> {
-  const isCalm = number === 1 || number === OPTIONS.hours;
-  const outage = isCalm ? null : OUTAGES[(number - 2) % OUTAGES.length]!;
+  const outage = isCalm(number) ? null : OUTAGES[(number - 2) % OUTAGES.length]!;
   const begun = new Date();
   const [seen] = await Promise.all([runClients(parts.apis, number), outage && disturb(outage)]);
   const ended = performance.now();
