@@ -1,12 +1,13 @@
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { createServer, request as sendRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { callTool, openExecutor } from '../../test/helpers/mcp/executor.ts';
 import { startHttpMcp } from '../../test/helpers/mcp/http-server.ts';
 import { listenOn } from '../../test/helpers/mcp/listen.ts';
+import { PARSE_MS } from './open-requests.ts';
 import type { McpOAuthSettings } from './types.ts';
 
 let folder: string;
@@ -46,6 +47,42 @@ it.each(['http', 'sse'] as const)('%s: reads the token file for each request', a
   expect((await echo()).content).toBe('token-of-old');
   await rm(bearerTokenFile);
   expect((await echo()).content).toContain('the file of the bearer token cannot be read (ENOENT)');
+});
+
+it.each(['http', 'sse'] as const)('%s: gets a token from a slow issuer', async (type) => {
+  const mcp = await startHttpMcp('granted');
+  ends.push(mcp.close);
+  const issuer = await serve((request, response) => {
+    const own = `http://${request.headers.host}`;
+    const metadata = {
+      ...{ issuer: own, authorization_endpoint: `${own}/authorize`, token_endpoint: `${own}/token` },
+      ...{ response_types_supported: ['code'], grant_types_supported: ['client_credentials'] },
+    };
+    const token = { access_token: 'granted', token_type: 'Bearer', expires_in: 3600 };
+    const answer = request.url === '/token' ? token : metadata;
+    response.writeHead(200, { 'content-type': 'application/json' });
+    // Longer than the client waits for the last message of a stream that ended.
+    setTimeout(() => response.end(JSON.stringify(answer)), 2 * PARSE_MS);
+  });
+  const server = await serve((request, response) => {
+    if (request.url?.startsWith('/.well-known/')) {
+      const metadata = { resource: `http://${request.headers.host}/`, authorization_servers: [issuer] };
+      return response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(metadata));
+    }
+    const { method, headers } = request;
+    const onward = sendRequest(`${mcp.url}${request.url}`, { method, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 0, answer.headers);
+      answer.pipe(response);
+    });
+    onward.on('error', () => response.destroy());
+    return request.pipe(onward);
+  });
+  const oauth: McpOAuthSettings = { clientId: 'tarsy', clientSecret: 'secret', issuer };
+  const url = server + (type === 'http' ? '/mcp' : '/sse');
+  const tools = await openExecutor([{ id: 'web', transport: { type, url, oauth } }]);
+  ends.push(tools.close);
+  expect(Object.fromEntries(tools.unavailableServers())).toEqual({});
+  expect((await callTool(tools, 'web.echo', { text: 'hello' })).content).toBe('hello');
 });
 
 it('sends no credentials to a token source without TLS that the issuer names', async () => {

@@ -45,7 +45,7 @@ export function createMcpFetch(options: McpFetchOptions): FetchLike {
     const headers = headersTo(url, init, { ...options, home });
     const requestIds = requests.onSent(messagesIn(init.body));
     const isGet = (init.method ?? 'GET') === 'GET';
-    const isSession = isGet && options.settings.type === 'sse';
+    const isSession = options.settings.type === 'sse' && headers.get('accept') === 'text/event-stream';
     const excess = isGet ? traffic.stream() : null;
     if (excess !== null) throw limitExceeded(excess, disconnect);
     const answer = await send(url, { ...init, headers }, options.settings, findRoute).catch(
