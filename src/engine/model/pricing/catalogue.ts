@@ -91,8 +91,11 @@ export function recentModel(type: string, model: string) {
   return recent?.types.some((each) => each === type) ? recent : undefined;
 }
 
+/** Returns true if the model has the name. The catalogue names revisions (`-v1:0`) that most of Bedrock's names lack. */
 function isNamed({ id, match }: ModelInfo, name: string): boolean {
-  return [id, ...exactNames(match)].some((exact) => exact.toLowerCase().replace(/^regional\./, '') === name);
+  return [id, ...exactNames(match)]
+    .map((exact) => exact.toLowerCase().replace(/^regional\./, ''))
+    .some((exact) => exact === name || exact.replace(REVISION, '') === name);
 }
 
 function exactNames(match: MatchLogic): string[] {
