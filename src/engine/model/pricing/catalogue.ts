@@ -73,7 +73,8 @@ function usageOf(tokens: CallTokens) {
 
 const PATH = /^(?:models|publishers\/[\w-]+\/models)\//;
 const REGION = /^(?:us-gov|us|eu|apac|au|jp|global)\./;
-const DATE = /[-@](?:\d{8}|\d{4}-\d{2}-\d{2}|latest)(?=-v\d|$)/;
+// Only after a version number, because gemini-pro-latest is not the model gemini-pro.
+const DATE = /(?<=\d.*)[-@](?:\d{8}|\d{4}-\d{2}-\d{2}|latest)(?=-v\d|$)/;
 const REVISION = /-v\d+(?::\d+)?$/;
 
 /** Returns the names of a model to look up: the exact name first, then without region, date and revision. */

@@ -28,6 +28,7 @@ test.each([
   ['openai', 'gpt-6.9-sol'],
   ['openai', 'gpt-5.2-turbo'],
   ['google', 'gemini-3.7-flash-ultra'],
+  ['google', 'gemini-pro-latest'], // not Gemini 1.0 Pro, which the catalogue calls gemini-pro
   ['openai', 'claude-sonnet-5'], // a model of another provider
   ['xai', 'toString'],
   ['mystery', 'gpt-5.2'],
