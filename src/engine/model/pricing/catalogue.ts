@@ -134,25 +134,44 @@ interface RecentModel {
   price: ModelPriceConfig;
 }
 
-const GPT_6_SOL: RecentModel = {
-  types: ['openai'],
-  window: 1_050_000,
-  price: {
-    ...{ input: 2, output: 10, cachedInput: 0.1, cacheWrite: 2.5, thinking: null },
-    above: [{ inputTokens: 272_000, input: 4, output: 15, cachedInput: 0.2, cacheWrite: 5, thinking: null }],
-  },
-};
+/** Returns a GPT model by its rates. Writing to the cache costs a quarter more than input. Long calls cost more. */
+function gpt(input: number, cachedInput: number, output: number): RecentModel {
+  const cacheWrite = 1.25 * input;
+  const long = { input: 2 * input, cachedInput: 2 * cachedInput, cacheWrite: 2 * cacheWrite };
+  const above = [{ ...long, inputTokens: 272_000, output: 1.5 * output, thinking: null }];
+  const price = { input, cachedInput, cacheWrite, output, thinking: null, above };
+  return { types: ['openai'], window: 1_050_000, price };
+}
 
 /**
  * Models that are newer than the bundled catalogue, by name. Remove a model as soon as the catalogue has it.
  */
 const RECENT_MODELS: Readonly<Record<string, RecentModel>> = {
-  'gpt-6.1-sol': GPT_6_SOL,
-  'gpt-6.2-sol': GPT_6_SOL,
+  'gpt-6.1-terra': gpt(1, 0.05, 5),
+  'gpt-6.1-sol': gpt(2, 0.1, 10),
+  'gpt-6.2-sol': gpt(2, 0.1, 10),
+  'gpt-6.2-astra': gpt(8, 0.4, 40),
   'claude-sonnet-5-5': {
     types: ['anthropic', 'vertexai'],
     window: 1_000_000,
-    price: { input: 2, output: 10, cachedInput: 0.2, cacheWrite: 2.5, thinking: null, above: [] },
+    price: { input: 2, output: 10, cachedInput: 0.1, cacheWrite: 2.5, thinking: null, above: [] },
+  },
+  'claude-haiku-5-5': {
+    types: ['anthropic', 'vertexai'],
+    window: 1_000_000,
+    price: {
+      ...{ input: 0.1, output: 0.5, cachedInput: 0.01, cacheWrite: 0.125, thinking: null },
+      above: [
+        {
+          inputTokens: 100_000,
+          input: 0.5,
+          output: 2.5,
+          cachedInput: 0.05,
+          cacheWrite: 0.625,
+          thinking: null,
+        },
+      ],
+    },
   },
   'grok-4.7': {
     types: ['xai'],

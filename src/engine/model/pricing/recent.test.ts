@@ -9,21 +9,24 @@ const TOKENS = {
 const prices = createPrices({});
 
 test.each([
+  ['openai', 'gpt-6.1-terra', 40_000 * 1 + 50_000 * 0.05 + 10_000 * 1.25 + 3000 * 5],
+  ['openai', 'gpt-6.2-astra', 40_000 * 8 + 50_000 * 0.4 + 10_000 * 10 + 3000 * 40],
   ['openai', 'gpt-6.1-sol', 40_000 * 2 + 50_000 * 0.1 + 10_000 * 2.5 + 3000 * 10],
   ['openai', 'gpt-6.2-sol-2026-11-01', 40_000 * 2 + 50_000 * 0.1 + 10_000 * 2.5 + 3000 * 10],
-  ['anthropic', 'claude-sonnet-5-5', 40_000 * 2 + 50_000 * 0.2 + 10_000 * 2.5 + 3000 * 10],
-  ['vertexai', 'claude-sonnet-5-5@20260928', 40_000 * 2 + 50_000 * 0.2 + 10_000 * 2.5 + 3000 * 10],
+  ['anthropic', 'claude-sonnet-5-5', 40_000 * 2 + 50_000 * 0.1 + 10_000 * 2.5 + 3000 * 10],
+  ['vertexai', 'claude-sonnet-5-5@20260928', 40_000 * 2 + 50_000 * 0.1 + 10_000 * 2.5 + 3000 * 10],
+  ['anthropic', 'claude-haiku-5-5', 40_000 * 0.1 + 50_000 * 0.01 + 10_000 * 0.125 + 3000 * 0.5],
   ['xai', 'grok-4.7', 50_000 * 2 + 50_000 * 0.5 + 3000 * 6],
 ])('prices %s %s', (provider, model, millionths) => {
   expect(prices({ provider, model }, TOKENS)).toBeCloseTo(millionths / 1e6, 12);
 });
 
-test('prices long calls by their tier', () => {
-  const long = { ...TOKENS, inputTokens: 300_000, cachedReadTokens: 0, cacheWriteTokens: 0 };
-  expect(prices({ provider: 'openai', model: 'gpt-6.1-sol' }, long)).toBeCloseTo(
-    (300_000 * 4 + 3000 * 15) / 1e6,
-    12,
-  );
+test.each([
+  ['openai', 'gpt-6.1-sol', 240_000 * 4 + 50_000 * 0.2 + 10_000 * 5 + 3000 * 15],
+  ['anthropic', 'claude-haiku-5-5', 240_000 * 0.5 + 50_000 * 0.05 + 10_000 * 0.625 + 3000 * 2.5],
+])('prices long calls of %s %s by their tier', (provider, model, millionths) => {
+  const long = { ...TOKENS, inputTokens: 300_000 };
+  expect(prices({ provider, model }, long)).toBeCloseTo(millionths / 1e6, 12);
 });
 
 test.each([
