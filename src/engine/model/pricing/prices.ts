@@ -1,22 +1,26 @@
 import type { ModelPriceConfig, Named } from '../../../config/types.ts';
 import type { LlmChunk } from '../chunks.ts';
-import type { LlmClient } from '../client.ts';
+import type { LlmClient, LlmSettings } from '../client.ts';
 import { type CallTokens, catalogueUsd, recentModel } from './catalogue.ts';
 
 /** Returns the price of a call (USD) made at a time, by default now; `null` if the price of its model is unknown. */
 export type Prices = (
-  llm: { provider: string; model: string },
+  llm: Pick<LlmSettings, 'provider' | 'model' | 'location'>,
   tokens: CallTokens,
   at?: Date,
 ) => number | null;
 
 /** Creates prices that prefer the configuration over the catalogue. The offline provider is free. */
 export function createPrices(configured: Named<ModelPriceConfig>): Prices {
-  return ({ provider, model }, tokens, at = new Date()) => {
+  return ({ provider, model, location }, tokens, at = new Date()) => {
     const own = Object.hasOwn(configured, model) ? configured[model] : undefined;
-    const written = own ?? recentModel(provider, model)?.price;
-    if (written) return writtenUsd(written, tokens);
-    return provider === 'offline' ? 0 : catalogueUsd(provider, model, tokens, at);
+    if (own) return writtenUsd(own, tokens);
+    if (provider === 'offline') return 0;
+    const recent = recentModel(provider, model)?.price;
+    const usd = recent ? writtenUsd(recent, tokens) : catalogueUsd(provider, model, tokens, at);
+    // Vertex AI's listed prices are for its location "global". Every other location costs 10 percent more.
+    const isRegional = provider === 'vertexai' && (location ?? 'global') !== 'global';
+    return usd !== null && isRegional ? usd * 1.1 : usd;
   };
 }
 
