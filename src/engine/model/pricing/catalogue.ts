@@ -143,6 +143,15 @@ function gpt(input: number, cachedInput: number, output: number): RecentModel {
   return { types: ['openai'], window: 1_050_000, price };
 }
 
+/** Returns a model without higher rates for long calls. `cacheWrite` is `null` if writing costs no more than input. */
+function flat(
+  types: readonly LlmProviderType[],
+  [input, cachedInput, cacheWrite, output]: readonly [number, number, number | null, number],
+): RecentModel {
+  const price = { input, cachedInput, cacheWrite, output, thinking: null, above: [] };
+  return { types, window: 1_000_000, price };
+}
+
 /**
  * Models that are newer than the bundled catalogue, by name. Remove a model as soon as the catalogue has it.
  */
@@ -151,11 +160,11 @@ const RECENT_MODELS: Readonly<Record<string, RecentModel>> = {
   'gpt-6.1-sol': gpt(2, 0.1, 10),
   'gpt-6.2-sol': gpt(2, 0.1, 10),
   'gpt-6.2-astra': gpt(8, 0.4, 40),
-  'claude-sonnet-5-5': {
-    types: ['anthropic', 'vertexai'],
-    window: 1_000_000,
-    price: { input: 2, output: 10, cachedInput: 0.1, cacheWrite: 2.5, thinking: null, above: [] },
-  },
+  'gemini-4-hydrogen': flat(['google', 'vertexai'], [1.5, 0.075, null, 7.5]),
+  'gemini-4-neon': flat(['google', 'vertexai'], [3, 0.15, null, 15]),
+  'gemini-4-argon': flat(['google', 'vertexai'], [4, 0.2, null, 20]), // since 2026-12-01
+  'gemini-4-carbon': flat(['google', 'vertexai'], [4, 0.2, null, 20]), // since 2026-12-01
+  'claude-sonnet-5-5': flat(['anthropic', 'vertexai'], [2, 0.1, 2.5, 10]),
   'claude-haiku-5-5': {
     types: ['anthropic', 'vertexai'],
     window: 1_000_000,

@@ -16,6 +16,9 @@ test.each([
   ['anthropic', 'claude-sonnet-5-5', 40_000 * 2 + 50_000 * 0.1 + 10_000 * 2.5 + 3000 * 10],
   ['vertexai', 'claude-sonnet-5-5@20260928', 40_000 * 2 + 50_000 * 0.1 + 10_000 * 2.5 + 3000 * 10],
   ['anthropic', 'claude-haiku-5-5', 40_000 * 0.1 + 50_000 * 0.01 + 10_000 * 0.125 + 3000 * 0.5],
+  ['google', 'gemini-4-hydrogen', 50_000 * 1.5 + 50_000 * 0.075 + 3000 * 7.5],
+  ['google', 'gemini-4-argon', 50_000 * 4 + 50_000 * 0.2 + 3000 * 20],
+  ['vertexai', 'gemini-4-neon', 50_000 * 3 + 50_000 * 0.15 + 3000 * 15],
   ['xai', 'grok-4.7', 50_000 * 2 + 50_000 * 0.5 + 3000 * 6],
 ])('prices %s %s', (provider, model, millionths) => {
   expect(prices({ provider, model }, TOKENS)).toBeCloseTo(millionths / 1e6, 12);
