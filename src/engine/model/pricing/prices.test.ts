@@ -45,15 +45,18 @@ test('applies a price from its first day', () => {
   expect(known(o3, tokens, TODAY)).toBeCloseTo(2 + 0.12, 12);
 });
 
-test('adds the surcharge of regions of Vertex AI, but not to configured prices', () => {
+test('adds the surcharge of Claude in regions of Vertex AI, but not to configured prices', () => {
   const tokens = { ...TOKENS, inputTokens: 9000, cachedReadTokens: 4000, cacheWriteTokens: 0 };
-  const usd = (model: string, location?: string, prices = known) =>
+  const usd = (model: string, location?: string | null, prices = known) =>
     prices({ provider: 'vertexai', model, location }, tokens, TODAY);
   const listed = (5000 * 4 + 4000 * 0.2 + 15_000 * 20) / 1e6;
   expect(usd('claude-opus-5-5')).toBeCloseTo(listed, 12);
+  expect(usd('claude-opus-5-5', null)).toBeCloseTo(listed, 12);
   expect(usd('claude-opus-5-5', 'global')).toBeCloseTo(listed, 12);
   expect(usd('claude-opus-5-5', 'europe-west1')).toBeCloseTo(1.1 * listed, 12);
   expect(usd('claude-opus-5-5', 'eu')).toBeCloseTo(1.1 * listed, 12);
+  expect(usd('gemini-2.5-pro', 'eu')).toBe(usd('gemini-2.5-pro'));
+  expect(usd('gemini-2.5-pro', 'eu')).not.toBeNull();
   expect(usd('our-deployment', 'eu')).toBeNull();
   const own = { input: 1, output: 1, cachedInput: null, cacheWrite: null, thinking: null, above: [] };
   expect(usd('own', 'eu', createPrices({ own }))).toBeCloseTo(0.024, 12);

@@ -10,17 +10,21 @@ export type Prices = (
   at?: Date,
 ) => number | null;
 
+/** True for Anthropic's models on Vertex AI, which cost 10 percent more in each location except "global". */
+function hasSurcharge({ provider, model, location }: Parameters<Prices>[0]): boolean {
+  return provider === 'vertexai' && (location ?? 'global') !== 'global' && model.includes('claude');
+}
+
 /** Creates prices that prefer the configuration over the catalogue. The offline provider is free. */
 export function createPrices(configured: Named<ModelPriceConfig>): Prices {
-  return ({ provider, model, location }, tokens, at = new Date()) => {
+  return (llm, tokens, at = new Date()) => {
+    const { provider, model } = llm;
     const own = Object.hasOwn(configured, model) ? configured[model] : undefined;
     if (own) return writtenUsd(own, tokens);
     if (provider === 'offline') return 0;
     const recent = recentModel(provider, model)?.price;
     const usd = recent ? writtenUsd(recent, tokens) : catalogueUsd(provider, model, tokens, at);
-    // Vertex AI's listed prices are for its location "global". Every other location costs 10 percent more.
-    const isRegional = provider === 'vertexai' && (location ?? 'global') !== 'global';
-    return usd !== null && isRegional ? usd * 1.1 : usd;
+    return usd !== null && hasSurcharge(llm) ? usd * 1.1 : usd;
   };
 }
 
