@@ -24,7 +24,7 @@ esac
 
 python="${PYTHON:-.tarsy/python-dev/bin/python}"
 if ! "$python" -c 'import grpc_tools, mypy_protobuf' 2>/dev/null; then
-  echo "generate-proto: $python lacks the development packages; run: python3 -m venv .tarsy/python-dev && .tarsy/python-dev/bin/pip install --no-deps --require-hashes -r llm-service/requirements-dev.lock" >&2
+  echo "generate-proto: $python lacks the development packages; run: python3 -m venv .tarsy/python-dev && .tarsy/python-dev/bin/pip install --no-deps --require-hashes --only-binary :all: -r llm-service/requirements-dev.lock" >&2
   exit 1
 fi
 ts_plugin="node_modules/.bin/protoc-gen-ts_proto"

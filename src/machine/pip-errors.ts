@@ -31,7 +31,7 @@ export function pipProblem(output: string): MachineError {
   if (NO_ROUTE.test(output)) {
     return new MachineError(
       'PACKAGE_REGISTRY_UNREACHABLE',
-      'The Python packages cannot be fetched, there is no route to a package registry: check the network, or run export HTTPS_PROXY=… (or PIP_INDEX_URL=…), and start again',
+      'The Python packages cannot be fetched, because no package registry is reachable or none has them for this Python: check the network, or run export HTTPS_PROXY=… (or PIP_INDEX_URL=…), and start again',
     );
   }
   return packagesFailed(`The Python packages could not be installed: ${lastLine(output)}`);

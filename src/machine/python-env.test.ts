@@ -1,6 +1,15 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
@@ -96,20 +105,52 @@ function wheel(folder: string, name: string, version: string, needs = ''): strin
   return `${name}==${version} --hash=sha256:${createHash('sha256').update(readFileSync(file)).digest('hex')}\n`;
 }
 
+/** Returns settings that make pip read packages from the folder only. */
+const onlyFrom = (folder: string) => ({
+  PATH: process.env.PATH,
+  PIP_CONFIG_FILE: '/dev/null',
+  PIP_NO_INDEX: '1',
+  PIP_FIND_LINKS: folder,
+});
+
 // Without --no-deps, pip would install the newest "needed" for needed[more], whose hash is not in the lock file.
 it('installs the pinned version despite newer releases', { timeout: 120_000 }, async () => {
   const needed = wheel(home, 'needed', '1.0', 'Provides-Extra: more\n');
   wheel(home, 'needed', '1.1', 'Provides-Extra: more\n');
   writeList(wheel(home, 'asking', '1.0', 'Requires-Dist: needed[more]>=1\n') + needed);
-  const env = {
-    PATH: process.env.PATH,
-    PIP_CONFIG_FILE: '/dev/null',
-    PIP_NO_INDEX: '1',
-    PIP_FIND_LINKS: home,
-  };
-  const { python } = await ensurePythonEnv({ home, serviceDir, logger, env });
+  const { python } = await ensurePythonEnv({ home, serviceDir, logger, env: onlyFrom(home) });
   const installed = execFileSync(python, ['-m', 'pip', 'freeze'], { encoding: 'utf8' });
   expect(installed.trim().split('\n')).toEqual(['asking==1.0', 'needed==1.0']);
+});
+
+// A build would run the package's own code, and fetch build tools whose hashes are not in the lock file.
+it('never builds a package from source', { timeout: 120_000 }, async () => {
+  const source = join(home, 'source-1.0');
+  mkdirSync(source);
+  writeFileSync(join(source, 'PKG-INFO'), 'Metadata-Version: 2.1\nName: source\nVersion: 1.0\n');
+  writeFileSync(
+    join(source, 'pyproject.toml'),
+    '[build-system]\nrequires = []\nbuild-backend = "build"\nbackend-path = ["."]\n',
+  );
+  const built = join(home, 'built');
+  writeFileSync(join(source, 'build.py'), `open(${JSON.stringify(built)}, "w").close()\n`);
+  const file = `${source}.tar.gz`;
+  execFileSync('tar', ['-czf', file, '-C', home, 'source-1.0']);
+  const hash = createHash('sha256').update(readFileSync(file)).digest('hex');
+  writeList(`source==1.0 --hash=sha256:${hash}\n`);
+  await expect(ensurePythonEnv({ home, serviceDir, logger, env: onlyFrom(home) })).rejects.toMatchObject({
+    code: 'PACKAGE_REGISTRY_UNREACHABLE',
+  });
+  expect(existsSync(built)).toBe(false);
+});
+
+it('refuses a package that differs from its hash in the lock file', { timeout: 120_000 }, async () => {
+  wheel(home, 'needed', '1.0');
+  writeList(`needed==1.0 --hash=sha256:${'a'.repeat(64)}\n`);
+  await expect(ensurePythonEnv({ home, serviceDir, logger, env: onlyFrom(home) })).rejects.toThrow(
+    'differs from the one in llm-service/requirements.lock',
+  );
+  expect(environments()).toEqual([]);
 });
 
 it('reports an unreachable registry, and leaves nothing incomplete', { timeout: 120_000 }, async () => {

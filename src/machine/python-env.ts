@@ -107,9 +107,12 @@ function compare(
   };
 }
 
-/** Installs without dependencies (--no-deps), because the lock file lists every package with its version and hash. */
+/**
+ * Installs without dependencies (--no-deps), because the lock file lists every package with its version and hash. Never
+ * builds a package (--only-binary), because a build runs the package's code and fetches build tools without a hash.
+ */
 const PIP_INSTALL =
-  '-m pip install --quiet --disable-pip-version-check --no-input --no-deps --require-hashes --requirement'.split(
+  '-m pip install --quiet --disable-pip-version-check --no-input --no-deps --require-hashes --only-binary :all: --requirement'.split(
     ' ',
   );
 

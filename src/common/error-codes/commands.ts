@@ -121,8 +121,8 @@ export const MACHINE_ERRORS = {
     remedy: 'Install the package that the message names',
   },
   PACKAGE_REGISTRY_UNREACHABLE: {
-    cause: 'No registry of Python packages can be reached',
-    remedy: 'Set `HTTPS_PROXY` or `PIP_INDEX_URL`',
+    cause: 'No registry of Python packages can be reached, or none has the packages for this Python',
+    remedy: 'Set `HTTPS_PROXY` or `PIP_INDEX_URL`, or name another Python in `PYTHON`',
   },
   PYTHON_PACKAGES_FAILED: {
     cause: 'pip could not install the packages; the message has its error',
