@@ -13,16 +13,16 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { ensureDashboard } from '../src/machine/dashboard-build.ts';
 import { ROOT } from './lib/dev-python.ts';
-import { bundledPackages } from './lib/notice.ts';
+import { bundledPackages, KEPT_PACKAGE } from './lib/notice.ts';
 
 await ensureDashboard({ root: ROOT, logger: pino({ level: 'silent' }) });
-const bundled = new Set(bundledPackages().map(({ name }) => name));
+const shipped = new Set([KEPT_PACKAGE, ...bundledPackages().map(({ name }) => name)]);
 const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
   devDependencies: Record<string, string>;
   optionalDependencies?: unknown;
 };
 manifest.devDependencies = Object.fromEntries(
-  Object.entries(manifest.devDependencies).filter(([name]) => bundled.has(name)),
+  Object.entries(manifest.devDependencies).filter(([name]) => shipped.has(name)),
 );
 delete manifest.optionalDependencies;
 
@@ -31,7 +31,7 @@ try {
   writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
   copyFileSync(join(ROOT, 'package-lock.json'), join(folder, 'package-lock.json'));
   npm('install', '--package-lock-only', '--ignore-scripts', '--offline', '--no-audit');
-  process.stdout.write(npm('sbom', '--package-lock-only', '--sbom-format=cyclonedx'));
+  process.stdout.write(npm('sbom', '--package-lock-only', '--omit=optional', '--sbom-format=cyclonedx'));
 } finally {
   rmSync(folder, { recursive: true });
 }

@@ -8,7 +8,13 @@ it('lists every package that is shipped, with its licence', async () => {
   const notice = await renderNotice();
   const committed = readFileSync(join(ROOT, 'NOTICE'), 'utf8');
   expect(committed, 'NOTICE is out of date: run `npm run notice`').toBe(notice);
-  for (const line of ['graphql: MIT', 'react: MIT', 'httpx2: BSD-3-Clause', 'azure-identity: MIT'])
+  for (const line of [
+    'graphql: MIT',
+    'kubernetes-mcp-server: Apache-2.0',
+    'react: MIT',
+    'httpx2: BSD-3-Clause',
+    'azure-identity: MIT',
+  ])
     expect(notice.split('\n')).toContain(line);
 });
 

@@ -12,6 +12,9 @@ interface Licensed {
   licence: string | null;
 }
 
+/** The development package that the server's image keeps, because the configuration of `kubernetes-server` starts it. */
+export const KEPT_PACKAGE = 'kubernetes-mcp-server';
+
 /** Prints a JSON list of the installed Python packages with their licences. */
 const PYTHON_LICENCES = `
 import importlib.metadata, json
@@ -50,13 +53,16 @@ function section(title: string, packages: readonly Licensed[]): string {
   return `${title}\n\n${[...new Set(lines)].toSorted().join('\n')}`;
 }
 
-/** Returns what `npm ci --omit=dev --omit=optional` installs. The lock repeats the licence of each package.json. */
+/** Returns what `npm ci --omit=dev --omit=optional` installs, and KEPT_PACKAGE. The lock repeats the licence of each package.json. */
 function serverPackages(): Licensed[] {
   const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, { license?: string; dev?: true; optional?: true; devOptional?: true }>;
   };
   return Object.entries(packages)
-    .filter(([path, { dev, optional, devOptional }]) => path !== '' && !dev && !optional && !devOptional)
+    .filter(
+      ([path, { dev, optional, devOptional }]) =>
+        path === `node_modules/${KEPT_PACKAGE}` || (path !== '' && !dev && !optional && !devOptional),
+    )
     .map(([path, { license }]) => ({ name: path.split('node_modules/').at(-1)!, licence: license ?? null }));
 }
 
