@@ -15,6 +15,10 @@ interface Licensed {
 /** The development package that the server's image keeps, because the configuration of `kubernetes-server` starts it. */
 export const KEPT_PACKAGE = 'kubernetes-mcp-server';
 
+/** Matches licences under which TARSy may ship a package: permissive ones, and MPL-2.0, which covers single files. */
+const PERMITTED =
+  /^\(?(?:0BSD|(?:3-Clause )?BSD|MIT|ISC|Apache|MPL-2\.0|Mozilla|PSF|Python-2\.0|Unlicense)\b/;
+
 /** Prints a JSON list of the installed Python packages with their licences. */
 const PYTHON_LICENCES = `
 import importlib.metadata, json
@@ -27,7 +31,7 @@ print(json.dumps([{"name": d.name, "licence": licence(d.metadata)} for d in impo
 /**
  * Returns the text of the file NOTICE. Builds the dashboard and installs the Python packages, unless both are current.
  * Versions are left out, so that only a new package or licence changes the text.
- * @throws Error if a shipped package states no licence
+ * @throws Error if a shipped package states no licence, or one that is not permitted
  */
 export async function renderNotice(): Promise<string> {
   await ensureDashboard({ root: ROOT, logger: pino({ level: 'silent' }) });
@@ -45,9 +49,12 @@ export async function renderNotice(): Promise<string> {
     .concat('\n');
 }
 
-function section(title: string, packages: readonly Licensed[]): string {
+/** Returns the part of NOTICE about `packages`. Each licence must be permitted; of a choice (OR), one. */
+export function section(title: string, packages: readonly Licensed[]): string {
   const lines = packages.map(({ name, licence }) => {
     if (licence === null || licence.includes('\n')) throw new Error(`The package ${name} states no licence.`);
+    if (!licence.split(/ AND |, /).every((each) => each.split(' OR ').some((one) => PERMITTED.test(one))))
+      throw new Error(`The package ${name} has the licence ${licence}, under which TARSy may not ship it.`);
     return `${name}: ${licence}`;
   });
   return `${title}\n\n${[...new Set(lines)].toSorted().join('\n')}`;
