@@ -54,6 +54,14 @@ test('a release has the Helm chart', () => {
   expect(commands.at(-1)).toMatch(/^gh release create .* release\/\*\.tgz /);
 });
 
+test('advisories are looked up for every npm package, and a Python package without an answer fails', () => {
+  const steps = workflow('.github/workflows/security.yaml').jobs.advisories?.steps ?? [];
+  const [npm, python] = steps.flatMap(({ run = [] }) => run);
+  expect(npm).toBe('npm audit');
+  expect(python).toContain('pip-audit --strict ');
+  expect(python).toMatch(/ -r llm-service\/requirements-all\.lock$/);
+});
+
 // A tag of an action can be moved to other code; a commit cannot.
 test.each(WORKFLOWS)('%s names actions by commit', (path) => {
   const jobs = Object.values(workflow(path).jobs);
