@@ -47,6 +47,7 @@ const NEXT_ENTRY = /"(?:\r?\n[ \t]{0,20}\d{1,6}\) |;s:\d{1,6}:)(?=")/y;
 const FIRST_ARGUMENT = /[({][ \t]{0,8}\\{0,15}["']?[\w.]{0,60}$/;
 /** Matches the prefix of a string in a PHP dump, such as `string(8) `. */
 const LENGTH = /(?:[ \t]{0,20}\n)?[ \t]{0,40}string\(\d{1,9}\) (?=")/y;
+const AFTER_CHECKSUM = /(?<=(?:checksum|hash|digest)\/)/iy;
 const CHANGED_TO = /["'] -> (?=["'])/y;
 const NESTED_VALUE =
   /\{[^{}]{0,300}?(?<![A-Za-z])\\{0,15}["']?(?:value|string|s|n|b|plaintext|default|secret|inline_string)\\{0,15}["']?[ \t]{0,8}[:=][ \t]{0,8}(?=\\{0,15}["']|[^\s"'{}[\],]{8,200}[ }])/iy;
@@ -56,11 +57,7 @@ export function valuesOf(text: string, start: number, end: number, name: FieldNa
   // A commit's scope, as in `fix(auth): …`, or a check for an unset variable, as in `${DB_PASSWORD:?missing}`.
   if (text[start - 1] === '(' && /^\)!?:/.test(text.slice(end, end + 3))) return [];
   if (text.startsWith('${', start - 2) && /^:?[?+]/.test(text.slice(end, end + 2))) return [];
-  if (
-    text[start - 1] === '/' &&
-    /(?:checksum|hash|digest)\/$/i.test(text.slice(Math.max(0, start - 9), start))
-  )
-    return [];
+  if (matchEnd(AFTER_CHECKSUM, text, start) >= 0) return [];
   const named = siblingValue(text, start, end);
   if (named) return [{ ...named, setting: true }];
   if (text[end] === '>' && (text[start - 1] === '<' || text[start - 1] === ':'))

@@ -49,7 +49,7 @@ function findBlocks(text: string, replacement: string, wanted: (label: string) =
     if (body >= 0) {
       if (end !== -1 && end < body) end = text.indexOf(END, body);
       const stop = blockEnd(text, body, next, end);
-      if (stop > 0 && wanted(text.slice(begin + BEGIN.length, body)))
+      if (stop !== null && wanted(text.slice(begin + BEGIN.length, body)))
         masks.push({ start: begin, end: stop, replacement });
     }
     begin = next;
@@ -57,14 +57,14 @@ function findBlocks(text: string, replacement: string, wanted: (label: string) =
   return masks;
 }
 
-/** Returns the end offset of the PEM block whose body starts at `body`; 0 if there is no body. */
-function blockEnd(text: string, body: number, next: number, end: number): number {
+/** Returns the end offset of the PEM block whose body starts at `body`; `null` if there is no body. */
+function blockEnd(text: string, body: number, next: number, end: number): number | null {
   if (end >= 0 && (next < 0 || end < next)) {
-    if (!hasBody(text, body, end)) return 0;
+    if (!hasBody(text, body, end)) return null;
     return Math.max(matchEnd(LABEL, text, end + END.length), end + END.length);
   }
   const stop = Math.min(matchEnd(BODY, text, body), next < 0 ? text.length : next);
-  return hasBody(text, body, stop) ? stop : 0;
+  return hasBody(text, body, stop) ? stop : null;
 }
 
 function hasBody(text: string, start: number, end: number): boolean {
