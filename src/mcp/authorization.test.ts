@@ -8,6 +8,7 @@ import { callTool, openExecutor } from '../../test/helpers/mcp/executor.ts';
 import { startHttpMcp } from '../../test/helpers/mcp/http-server.ts';
 import { listenOn } from '../../test/helpers/mcp/listen.ts';
 import { PARSE_MS } from './open-requests.ts';
+import { DEFAULT_TOOL_RULES } from './tool-class.ts';
 import type { McpOAuthSettings } from './types.ts';
 
 let folder: string;
@@ -37,7 +38,8 @@ it.each(['http', 'sse'] as const)('%s: reads the token file for each request', a
   const server = await startHttpMcp('right');
   ends.push(server.close);
   const url = server.url + (type === 'http' ? '/mcp' : '/sse');
-  const tools = await openExecutor([{ id: 'web', transport: { type, url, bearerTokenFile } }]);
+  const rules = { ...DEFAULT_TOOL_RULES, allowChanges: true };
+  const tools = await openExecutor([{ id: 'web', rules, transport: { type, url, bearerTokenFile } }]);
   ends.push(tools.close);
   const echo = () => callTool(tools, 'web.echo', { text: 'token-of-old' }, { timeoutMs: 2_000 });
   expect((await echo()).isError).toBe(false);
@@ -46,7 +48,11 @@ it.each(['http', 'sse'] as const)('%s: reads the token file for each request', a
   await writeFile(bearerTokenFile, 'right');
   expect((await echo()).content).toBe('token-of-old');
   await rm(bearerTokenFile);
-  expect((await echo()).content).toContain('the file of the bearer token cannot be read (ENOENT)');
+  const reason = 'the file of the bearer token cannot be read (ENOENT)';
+  // Does not say that the outcome is unknown, because the call was never sent.
+  const note = await callTool(tools, 'web.note', { text: 'later' }, { timeoutMs: 2_000 });
+  expect(note.content).toBe(`Tool web.note failed: ${reason}`);
+  expect((await echo()).content).toContain(reason);
 });
 
 it.each(['http', 'sse'] as const)('%s: gets a token from a slow issuer', async (type) => {

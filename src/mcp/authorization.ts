@@ -57,6 +57,9 @@ function readSecret(file: string, what: string): string {
     return readFileSync(file, 'utf8').trim();
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
-    throw new McpConnectionError(`the file of the ${what} cannot be read${code}`, { cause: error });
+    throw new McpConnectionError(`the file of the ${what} cannot be read${code}`, {
+      cause: error,
+      neverSent: true,
+    });
   }
 }

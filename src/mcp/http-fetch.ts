@@ -37,24 +37,25 @@ const BODILESS = new Set([204, 205, 304]);
  * no redirects. Disconnects when the server exceeds MAX_MESSAGE_BYTES or the traffic limits.
  */
 export function createMcpFetch(options: McpFetchOptions): FetchLike {
-  const { traffic, requests, disconnect } = options;
+  const { settings, traffic, requests, disconnect } = options;
   const findRoute = createRoutes(KEEP_ALIVE);
-  const home = new URL(options.settings.url).origin;
   return async (given, init = {}) => {
     const url = given instanceof URL ? given : new URL(given);
-    const headers = headersTo(url, init, { ...options, home });
-    const requestIds = requests.onSent(messagesIn(init.body));
     const isGet = (init.method ?? 'GET') === 'GET';
-    const isSession = options.settings.type === 'sse' && headers.get('accept') === 'text/event-stream';
-    const excess = isGet ? traffic.stream() : null;
-    if (excess !== null) throw limitExceeded(excess, disconnect);
-    const answer = await send(url, { ...init, headers }, options.settings, findRoute).catch(
-      (cause: unknown) => {
-        // Keeps the error, because the SDK's SSE transport drops the errors of `fetch`.
-        if (isSession) disconnect({ reason: describeFailure(cause), byClient: false, cause });
-        throw cause;
-      },
-    );
+    const isSession =
+      settings.type === 'sse' && new Headers(init.headers).get('accept') === 'text/event-stream';
+    const open = async () => {
+      const headers = headersTo(url, init, settings);
+      const excess = isGet ? traffic.stream() : null;
+      if (excess !== null) throw limitExceeded(excess, disconnect);
+      const requestIds = requests.onSent(messagesIn(init.body));
+      return { requestIds, answer: await send(url, { ...init, headers }, settings, findRoute) };
+    };
+    const { requestIds, answer } = await open().catch((cause: unknown) => {
+      // Keeps the error, because the SDK's SSE transport drops the errors of `fetch`.
+      if (isSession) disconnect({ reason: describeFailure(cause), byClient: false, cause });
+      throw cause;
+    });
     const { statusCode: status = 502, statusMessage: statusText = '' } = answer;
     const type = answer.headers['content-type'] ?? '';
     const isStream = type.includes('text/event-stream');
@@ -95,20 +96,11 @@ export function createMcpFetch(options: McpFetchOptions): FetchLike {
  * Returns the headers of a request. Adds the configured headers and token only for the server's own origin. With OAuth,
  * also allows the issuer and HTTPS POSTs for a token. @throws McpConnectionError for any other address
  */
-function headersTo(
-  url: URL,
-  init: RequestInit,
-  { settings, disconnect, home }: Pick<McpFetchOptions, 'settings' | 'disconnect'> & { home: string },
-): Headers {
+function headersTo(url: URL, init: RequestInit, settings: RemoteTransportSettings): Headers {
   const headers = new Headers(init.headers);
-  try {
-    if (url.origin === home) {
-      for (const [name, value] of requestHeaders(settings)) headers.set(name, value);
-      return headers;
-    }
-  } catch (error) {
-    if (error instanceof McpConnectionError) disconnect({ reason: error.message, byClient: true });
-    throw error;
+  if (url.origin === new URL(settings.url).origin) {
+    for (const [name, value] of requestHeaders(settings)) headers.set(name, value);
+    return headers;
   }
   const isIssuer = url.origin === (settings.oauth && new URL(settings.oauth.issuer).origin);
   const isTokenRequest = Boolean(settings.oauth) && init.method === 'POST' && url.protocol === 'https:';
