@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { callTool } from '../helpers/mcp/executor.ts';
 import {
   HTTP_CALLS,
   HTTP_STREAMS,
@@ -95,6 +96,15 @@ describe('handles a stream over streamable HTTP:', () => {
   it.concurrent.each(Object.entries(STREAMS))('%s', { timeout: 60_000 }, (behaviour, expected) =>
     meet('http', behaviour, expected),
   );
+});
+it('replaces a session whose event stream ends too often', async () => {
+  const server = await startMisbehavingHttp('a stream that ends at once, again and again');
+  const executor = await arena.open({ type: 'http', url: `${server.url}/mcp` });
+  const session = async () => (await callTool(executor, 'bad.go')).session?.sessionId;
+  expect(await session()).toBe('session-1');
+  await expect.poll(session, { timeout: 20_000 }).toBe('session-2');
+  await executor.close();
+  await server.close();
 });
 describe('handles SSE:', () => {
   it.concurrent.each(Object.entries(SSE))('%s', { timeout: 60_000 }, (behaviour, expected) =>
