@@ -22,7 +22,11 @@ const REVIEW = `mutation ($input: ReviewSessionsInput!) { reviewSessions(input: 
 
 describe.skipIf(NO_BROWSER)(browserSuite('reviews on the dashboard'), () => {
   beforeAll(async () => {
-    dashboard = await startDashboard({ auth: { mode: 'proxy', trusted_proxies: ['127.0.0.1'] } });
+    dashboard = await startDashboard({
+      auth: { mode: 'proxy', trusted_proxies: ['127.0.0.1'] },
+      // Learning from a rated session would take the scripted answer of another call.
+      defaults: { memory: { enabled: false } },
+    });
     ben = apiClient(dashboard.app.url, { 'x-forwarded-user': 'ben' });
   });
   afterAll(() => dashboard.stop());
