@@ -39,11 +39,14 @@ const BODILESS = new Set([204, 205, 304]);
 export function createMcpFetch(options: McpFetchOptions): FetchLike {
   const { settings, traffic, requests, disconnect } = options;
   const findRoute = createRoutes(KEEP_ALIVE);
+  let hadSession = false;
   return async (given, init = {}) => {
     const url = given instanceof URL ? given : new URL(given);
     const isGet = (init.method ?? 'GET') === 'GET';
     const isSession =
       settings.type === 'sse' && new Headers(init.headers).get('accept') === 'text/event-stream';
+    // Refuses the stream that the SDK opens after the end of the first, because its session is not initialized.
+    if (isSession && hadSession) throw new McpConnectionError(STREAM_ENDED);
     const open = async () => {
       const headers = headersTo(url, init, settings);
       const excess = isGet ? traffic.stream() : null;
@@ -59,6 +62,7 @@ export function createMcpFetch(options: McpFetchOptions): FetchLike {
     const { statusCode: status = 502, statusMessage: statusText = '' } = answer;
     const type = answer.headers['content-type'] ?? '';
     const isStream = type.includes('text/event-stream');
+    hadSession ||= isSession && isStream;
     const watched = isStream && requestIds.length > 0 ? requests.watch(requestIds) : null;
     const checkSize = createSizeCheck(isStream, options);
     const body = toWebStream(decoded(answer), {

@@ -25,9 +25,9 @@ let server: ReturnType<typeof createServer>;
 let port: number;
 let executor: ToolExecutor;
 
-/** Opens an agent. @param readOnlyTools names of tools that the operator declares to only read */
-const open = (readOnlyTools: string[]) => {
-  const rules = { ...DEFAULT_TOOL_RULES, allowChanges: true, readOnlyTools };
+/** Opens an agent. @param declared tools that the operator declares to only read, or to change things */
+const open = (declared: { readOnlyTools?: string[]; changingTools?: string[] }) => {
+  const rules = { ...DEFAULT_TOOL_RULES, allowChanges: true, ...declared };
   const transport = { type: 'sse', url: `http://127.0.0.1:${port}/sse` } as const;
   return openExecutor([{ id: 'wild', rules, transport }]);
 };
@@ -71,7 +71,7 @@ beforeEach(async () => {
     for (const answer of answersOf({}, message)) send(answer);
   });
   port = await listenOn(server);
-  executor = await open(['go']);
+  executor = await open({ readOnlyTools: ['go'] });
 });
 afterEach(async () => {
   await executor.close();
@@ -105,12 +105,26 @@ describe.each(['end', 'destroy'] as const)('a stream that is cut (%s)', (how) =>
 
   it('during a call of an undeclared tool makes the call again once', async () => {
     await executor.close();
-    executor = await open([]);
+    executor = await open({});
     answersCalls = false;
     onCall = () => cut(how);
     const { content } = await call();
     expect(content).toContain('the server ended its event stream. The outcome of the call is unknown');
     expect(calls).toBe(2);
+  });
+
+  it('during a call that changes something does not make the call again, although the server is gone', async () => {
+    await executor.close();
+    executor = await open({ changingTools: ['go'] });
+    answersCalls = false;
+    onCall = () => {
+      server.close();
+      cut(how);
+    };
+    const { content } = await call();
+    expect(content).toContain('the server ended its event stream. The outcome of the call is unknown');
+    expect(calls).toBe(1);
+    await listenOn(server, port);
   });
 
   it('during each call fails it at once, with the reason', async () => {
