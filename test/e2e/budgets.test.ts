@@ -30,7 +30,7 @@ test('exceeding a budget applies its steps in order, and the session resumes onc
   timeout: 120_000,
 }, async () => {
   const app: TestApp = await startTestApp({
-    budgets: { daily: { per: 'day', limit_tokens: 1000, cheaper_llm_provider: 'scripted-small' } },
+    budgets: { monthly: { limit_tokens: 1000, cheaper_llm_provider: 'scripted-small' } },
     defaults: { max_iterations: 20 },
     agents: { First: { mcp_servers: ['tools'] }, Second: { mcp_servers: ['tools'] } },
     stages: [
@@ -46,16 +46,16 @@ test('exceeding a budget applies its steps in order, and the session resumes onc
   const waits = async () =>
     (
       await pool.query(
-        `select wait, started_at, (date_trunc('day', now() at time zone 'UTC') + interval '1 day') at time zone 'UTC' as tomorrow
+        `select wait, started_at, (date_trunc('month', now() at time zone 'UTC') + interval '1 month') at time zone 'UTC' as "nextMonth"
          from alert_sessions where status = 'PENDING' and attempt = 1`,
       )
     ).rows;
   await expect.poll(waits, LONG).toHaveLength(1);
-  const [{ wait, started_at: startedAt, tomorrow }] = await waits();
+  const [{ wait, started_at: startedAt, nextMonth }] = await waits();
   expect(wait).toMatchObject({
     reason: 'BUDGET',
-    message: `The budget daily has used 1,310 of 1,000 tokens (131 %) today. The budget resets at ${tomorrow.toISOString().slice(0, 10)} 00:00 UTC.`,
-    until: tomorrow.toISOString(),
+    message: `The budget monthly has used 1,310 of 1,000 tokens (131 %) this month. The budget resets at ${nextMonth.toISOString().slice(0, 10)} 00:00 UTC.`,
+    until: nextMonth.toISOString(),
   });
   expect(startedAt).toBeNull();
 
@@ -71,10 +71,10 @@ test('exceeding a budget applies its steps in order, and the session resumes onc
     ...['CHEAPER_MODEL', 'FEWER_ITERATIONS', 'CONCLUDE', 'QUEUE'].map((step) => ['Second', step]),
   ]);
   expect(told.rows.map(({ content }) => content)).toEqual([
-    'The budget daily has used 850 of 1,000 tokens (85 %) today.',
-    'The budget daily has used 1,010 of 1,000 tokens (101 %) today. The agent now uses the model scripted-3.',
-    'The budget daily has used 1,110 of 1,000 tokens (111 %) today. The agent is now limited to 10 iterations.',
-    'The budget daily has used 1,210 of 1,000 tokens (121 %) today. The agent now concludes from its current findings.',
+    'The budget monthly has used 850 of 1,000 tokens (85 %) this month.',
+    'The budget monthly has used 1,010 of 1,000 tokens (101 %) this month. The agent now uses the model scripted-3.',
+    'The budget monthly has used 1,110 of 1,000 tokens (111 %) this month. The agent is now limited to 10 iterations.',
+    'The budget monthly has used 1,210 of 1,000 tokens (121 %) this month. The agent now concludes from its current findings.',
     ...['uses the model', 'limited to', 'now concludes', 'paused until'].map((words) =>
       expect.stringContaining(words),
     ),
@@ -169,7 +169,7 @@ test('time spent waiting for a budget does not count against a sub-agent’s lim
   timeout: 120_000,
 }, async () => {
   const app = await startTestApp({
-    budgets: { daily: { per: 'day', limit_tokens: 100, degrade: ['queue'] } },
+    budgets: { monthly: { limit_tokens: 100, degrade: ['queue'] } },
     agents: {
       Lead: { sub_agents: ['Child'], max_iterations: 12 },
       Child: { description: 'Looks', mcp_servers: ['tools'], max_iterations: 12 },

@@ -31,9 +31,9 @@ async function start(events: string[], more: Parameters<typeof startTestApp>[0])
 const events = () =>
   hook.received.map(({ body }) => JSON.parse(body) as { type: string; data: { why: string } });
 
-test('a budget is notified once per measure and day, whatever sessions reach it', async () => {
+test('a budget is notified once per measure and month, whatever sessions reach it', async () => {
   await start(['budget.reached', 'session.ended'], {
-    budgets: { daily: { per: 'day', limit_tokens: 1000, degrade: ['conclude'] } },
+    budgets: { monthly: { limit_tokens: 1000, degrade: ['conclude'] } },
   });
   const turn = [toolCall('tools.echo', { text: 'x' }), { usage: { input: 850, output: 0 } }];
   app.llm.script(
@@ -53,8 +53,8 @@ test('a budget is notified once per measure and day, whatever sessions reach it'
   const ofBudget = events().filter(({ type }) => type === 'tarsy.budget.reached');
   // Notifications that are due at the same time are sent in any order.
   expect(ofBudget.map(({ data }) => data.why).toSorted()).toEqual([
-    expect.stringMatching(/^The budget daily has used 1,730 of 1,000 tokens .*The agent now concludes/),
-    'The budget daily has used 850 of 1,000 tokens (85 %) today.',
+    expect.stringMatching(/^The budget monthly has used 1,730 of 1,000 tokens .*The agent now concludes/),
+    'The budget monthly has used 850 of 1,000 tokens (85 %) this month.',
   ]);
   expect(events()).toHaveLength(4);
   const { notificationDeliveries } = await api.query<{

@@ -16,7 +16,7 @@ const CONFIG: TestConfigOptions = {
   agents: { TestAgent: { mcp_servers: [] } },
 };
 const budget = (limit: number) => ({
-  daily: { per: 'day', limit_tokens: limit, degrade: ['queue'], degrade_every_percent: 0 },
+  monthly: { limit_tokens: limit, degrade: ['queue'], degrade_every_percent: 0 },
 });
 
 let stop: (() => Promise<unknown>)[] = [];
@@ -58,7 +58,7 @@ test(`${WAITING} sessions wait for a budget, say so everywhere, and begin within
   await expect.poll(async () => (await sql.query(parked)).rows[0].n, LONG).toBe(WAITING);
 
   const message = expect.stringMatching(
-    /^The budget daily has used 3,000 of 1,000 tokens \(300 %\) today\. The budget resets at /,
+    /^The budget monthly has used 3,000 of 1,000 tokens \(300 %\) this month\. The budget resets at /,
   );
   const { rows, listed, systemState } = await api.query<{
     rows: { waitingFor: unknown; queuePosition: number | null; status: string }[];
@@ -71,12 +71,13 @@ test(`${WAITING} sessions wait for a budget, say so everywhere, and begin within
        systemState ${STATE} }`,
     { ids: ids.slice(0, 100) },
   );
-  const tomorrow = new Date(Math.ceil(Date.now() / 86_400_000) * 86_400_000).toISOString();
+  const now = new Date();
+  const nextMonth = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1)).toISOString();
   for (const row of rows)
     expect(row).toEqual({
       status: 'PENDING',
       queuePosition: null,
-      waitingFor: { reason: 'BUDGET', message, since: expect.any(String), until: tomorrow },
+      waitingFor: { reason: 'BUDGET', message, since: expect.any(String), until: nextMonth },
     });
   expect(listed.totalCount).toBe(WAITING);
   expect(systemState.waiting).toEqual([{ reason: 'BUDGET', message, sessions: WAITING }]);
@@ -137,7 +138,7 @@ test('a session that a responder lets run now passes its budget and the queue, t
   });
 });
 
-test('a new day lets sessions begin that wait for yesterday’s budget', { timeout: 120_000 }, async () => {
+test('a new month lets sessions begin that wait for last month’s budget', { timeout: 120_000 }, async () => {
   const cluster = await startWithoutBudget();
   const { api, sql } = cluster;
   await cluster.startWorker();
@@ -145,6 +146,6 @@ test('a new day lets sessions begin that wait for yesterday’s budget', { timeo
   const id = await api.submit('Waits');
   const waiting = `select 1 from alert_sessions where wait is not null`;
   await expect.poll(async () => (await sql.query(waiting)).rows, LONG).toHaveLength(1);
-  await sql.query(`update budget_uses set period = period - 1`);
+  await sql.query(`update budget_uses set period = period - interval '1 month'`);
   expect((await api.waitFor(id, ({ status }) => ENDED.has(status))).status).toBe('COMPLETED');
 });
