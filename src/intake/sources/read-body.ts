@@ -1,18 +1,24 @@
 import type { Delivery } from '../delivery.ts';
 import { decodeUtf8, type JsonReader, jsonReader, readJson } from '../json-reader.ts';
 
-/** Reads a body as JSON. A form becomes a mapping, and plain text a mapping with the member `text`. */
+/** The beginning of a JSON mapping or a list of mappings. A text may begin with a bracket, as in `[RESOLVED] Disk full`. */
+const JSON_START = /^\s*(?:\{|\[\s*[{\]])/;
+
+/**
+ * Reads a body as JSON. A form becomes a mapping, and plain text a mapping with the member `text`. JSON that is sent
+ * with another type is read as JSON, because curl sends everything as a form by default.
+ */
 export function readBody(delivery: Delivery): JsonReader {
   const type = delivery.headers['content-type'] ?? '';
-  if (/^application\/x-www-form-urlencoded/i.test(type)) return readForm(delivery);
-  if (!/^text\/plain/i.test(type)) return readJson(delivery);
+  const isForm = /^application\/x-www-form-urlencoded/i.test(type);
+  if (!isForm && !/^text\/plain/i.test(type)) return readJson(delivery);
   const text = decodeUtf8(delivery.body);
-  return /^\s*[[{]/.test(text) ? readJson(delivery) : jsonReader({ text });
+  if (JSON_START.test(text)) return readJson(delivery);
+  return isForm ? readForm(text) : jsonReader({ text });
 }
 
-/** Reads a form as a mapping. JSON that is sent with the type of a form, as curl does by default, is read as JSON. */
-function readForm(delivery: Delivery): JsonReader {
-  const text = decodeUtf8(delivery.body);
-  if (/^\s*[[{]/.test(text)) return readJson(delivery);
-  return jsonReader(Object.fromEntries(new URLSearchParams(text)));
+/** Reads a form as a mapping. Without a `=`, it is a text. */
+function readForm(written: string): JsonReader {
+  const form = new URLSearchParams(written);
+  return jsonReader(written.includes('=') ? Object.fromEntries(form) : { text: [...form.keys()].join('&') });
 }
