@@ -24,3 +24,17 @@ it('names JSON that cannot be read, also in a text or a form', () => {
     for (const body of ['{"title": "Disk "C:" full"}', '[{"title": ]'])
       expect(() => read('generic', body, type)).toThrow('$: is not JSON');
 });
+
+it('reads the JSON in the field `payload` of a form, as GitHub sends it by default', () => {
+  const run = { workflow_run: { name: 'CI', workflow_id: 7, head_branch: 'main', conclusion: 'failure' } };
+  const json = { action: 'completed', ...run, repository: { full_name: 'example/shop' } };
+  const form = (fields: Record<string, string>) => new URLSearchParams(fields).toString();
+  const sent = read('github', form({ payload: JSON.stringify(json) }), FORM);
+  expect(sent.alerts).toEqual(read('github', json).alerts);
+  expect(sent.alerts).toMatchObject([{ state: 'FIRING', title: 'CI fails on main of example/shop' }]);
+  const slack = form({ payload: '{"text":"[RESOLVED] Disk full"}' });
+  expect(read('generic', slack, FORM).alerts).toMatchObject([{ state: 'RESOLVED' }]);
+  const field = form({ payload: '12 kg', title: 'Overweight' });
+  expect(read('generic', field, FORM).alerts).toMatchObject([{ labels: { payload: '12 kg' } }]);
+  expect(() => read('generic', form({ payload: '{"text":' }), FORM)).toThrow('$.payload: is not JSON');
+});

@@ -1,5 +1,5 @@
 import type { Delivery } from '../delivery.ts';
-import { decodeUtf8, type JsonReader, jsonReader, readJson } from '../json-reader.ts';
+import { decodeUtf8, type JsonReader, jsonReader, parseJson, readJson } from '../json-reader.ts';
 
 /** The beginning of a JSON mapping or a list of mappings. A text may begin with a bracket, as in `[RESOLVED] Disk full`. */
 const JSON_START = /^\s*(?:\{|\[\s*[{\]])/;
@@ -17,8 +17,10 @@ export function readBody(delivery: Delivery): JsonReader {
   return isForm ? readForm(text) : jsonReader({ text });
 }
 
-/** Reads a form as a mapping. Without a `=`, it is a text. */
+/** Reads a form as a mapping, or the JSON in its only field `payload`. Without a `=`, the form is a text. */
 function readForm(written: string): JsonReader {
   const form = new URLSearchParams(written);
+  const payload = form.size === 1 ? (form.get('payload') ?? '') : '';
+  if (JSON_START.test(payload)) return jsonReader(parseJson(payload, '$.payload'), '$.payload');
   return jsonReader(written.includes('=') ? Object.fromEntries(form) : { text: [...form.keys()].join('&') });
 }
