@@ -7,7 +7,7 @@ const OVER = new Set(
 );
 
 /** Words that mean resolved, and words that mean firing, even outside of a field for the state, such as in a title. */
-const OVER_ALONE = new Set('resolved recovered recovery ok okay closed cleared deactivated'.split(' '));
+const OVER_ALONE = new Set('resolved recovered recovery ok okay up closed cleared deactivated'.split(' '));
 const FIRING_ALONE = new Set(
   `firing fired triggered retriggered renotify activated alert alerting alarm problem open opened down critical error warn warning rewarn
   nodata renodata unresolved`.split(/\s+/),

@@ -150,3 +150,15 @@ it.each([
 ])('the title %s has the state %s', (title, state, rest) => {
   expect(readTitle(title)).toEqual({ state, rest });
 });
+
+it.each([
+  ['UP', 'RESOLVED'],
+  ['DOWN', 'FIRING'],
+])('a service that is %s in a body without a template: %s', (word, state) => {
+  const was = word === 'UP' ? 'DOWN' : 'UP';
+  const pingdom = { check_id: 85975, check_name: 'Shop', previous_state: was, current_state: word };
+  expect(only('generic', pingdom).state).toBe(state);
+  const form = { headers: { 'content-type': 'application/x-www-form-urlencoded' } };
+  expect(only('generic', `Name=Shop&Status=${word}&StatusCode=200`, form).state).toBe(state); // StatusCake
+  expect(only('generic', { text: `[Shop] [${word}] 200 - OK` }).state).toBe(state); // Uptime Kuma as a text
+});
