@@ -66,13 +66,20 @@ const security: PresetMapping = {
   annotations: { description: ['$.alert.security_advisory.description', '$.alert.rule.full_description'] },
 };
 
-/** Jira sends an issue after every change. The category of the status tells if the work is done. */
+/**
+ * Jira sends an issue after every change. The category of the status tells if the work is done, and a deleted issue
+ * keeps its status.
+ */
 const jira: PresetMapping = {
   when: '$.issue.key',
   title: ['$.issue.fields.summary', '$.issue.key'],
   severity: '$.issue.fields.priority.name',
-  state: ['$.issue.fields.status.statusCategory.key', '$.webhookEvent'],
-  resolvedValues: ['done', 'jira:issue_deleted'],
+  state: [
+    '{$.webhookEvent} {$.issue.fields.status.statusCategory.key}',
+    '$.webhookEvent',
+    '$.issue.fields.status.statusCategory.key',
+  ],
+  resolvedValues: ['jira:issue_deleted*', '* done', 'done'],
   fingerprint: '$.issue.key',
   object: '$.issue.key',
   reportedAt: '$.timestamp',

@@ -235,3 +235,15 @@ describe('other presets', () => {
     expect(read(type, body)).toMatchObject({ alerts: [], ignored: expect.any(String) });
   });
 });
+
+it.each([
+  ['jira:issue_updated', 'indeterminate', 'FIRING'],
+  ['jira:issue_updated', 'done', 'RESOLVED'],
+  ['jira:issue_deleted', 'indeterminate', 'RESOLVED'],
+  ['jira:issue_deleted', undefined, 'RESOLVED'],
+  [undefined, 'done', 'RESOLVED'],
+])('jira reads %s of an issue in the category %s as %s', (webhookEvent, key, state) => {
+  const status = key === undefined ? undefined : { name: 'Status', statusCategory: { key } };
+  const issue = { key: 'OPS-1', fields: { summary: 'Down', status } };
+  expect(only('jira', { webhookEvent, issue }).state).toBe(state);
+});
