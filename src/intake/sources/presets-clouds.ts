@@ -50,13 +50,16 @@ const argocd: PresetMapping = {
   annotations: { message: '$.message', revision: '$.revision', repository: '$.repository' },
 };
 
-/** Flux reports an object's errors, and its recovery as `info` with a reason `…Succeeded`. Other `info` is no alert. */
+/**
+ * Flux reports an object's errors, and its recovery as `info` with a reason `…Succeeded`, or `NewArtifact` if a source
+ * recovers with a new revision. Other `info` is no alert.
+ */
 const flux: PresetMapping = {
   when: '$.involvedObject',
   title: '{$.reason}: {$.involvedObject.kind} {$.involvedObject.namespace}/{$.involvedObject.name}',
   severity: '$.severity',
   state: '{$.severity}/{$.reason}',
-  resolvedValues: ['info/*Succeeded', 'info/Succeeded'],
+  resolvedValues: ['info/*Succeeded', 'info/NewArtifact'],
   ignoredValues: ['info/*', 'trace/*'],
   reportedAt: '$.timestamp',
   fingerprint: '{$.involvedObject.kind}/{$.involvedObject.namespace}/{$.involvedObject.name}',

@@ -125,7 +125,8 @@ describe('flux', () => {
     expect(only('flux', event('error', 'UpgradeFailed'))).toMatchObject({
       ...{ title: 'UpgradeFailed: HelmRelease apps/shop', severity: 'ERROR', state: 'FIRING' },
     });
-    for (const reason of ['UpgradeSucceeded', 'ReconciliationSucceeded', 'InstallSucceeded'])
+    // A source that recovers with a new revision sends NewArtifact only.
+    for (const reason of ['UpgradeSucceeded', 'ReconciliationSucceeded', 'InstallSucceeded', 'NewArtifact'])
       expect(only('flux', event('info', reason)).state).toBe('RESOLVED');
     expect(only('flux', event('error', 'RollbackSucceeded')).state).toBe('FIRING');
     for (const reason of ['Progressing', 'DependencyNotReady', 'ArtifactUpToDate'])
