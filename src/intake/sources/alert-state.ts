@@ -53,7 +53,8 @@ export interface MarkedTitle {
 }
 
 const BRACKETS = /^(\s*)\[([^\][]{1,200})\]/;
-const PREFIX = /^\s*(\p{L}+)\s*(?::|[-–—]\s)\s*(?=\S)/u;
+/** The duration is that of Zabbix, as in `Resolved in 1h 5m: …` and `Updated problem in 5m: …`. */
+const PREFIX = /^\s*(?:updated\s+)?(\p{L}+)(?:\s+in(?:\s+\d+\p{L})+)?\s*(?::|[-–—]\s)\s*(?=\S)/iu;
 
 /** Reads the state at the beginning of a title: in brackets, as in `[FIRING:2]`, or before a colon, as in `OK: …`. */
 export function readTitle(title: string): MarkedTitle {

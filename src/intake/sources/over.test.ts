@@ -162,3 +162,33 @@ it.each([
   expect(only('generic', `Name=Shop&Status=${word}&StatusCode=200`, form).state).toBe(state); // StatusCake
   expect(only('generic', { text: `[Shop] [${word}] 200 - OK` }).state).toBe(state); // Uptime Kuma as a text
 });
+
+describe("Zabbix's default subjects", () => {
+  const SUBJECTS = [
+    ['Problem: Disk full', 'FIRING'],
+    ['Updated problem in 5m: Disk full', 'FIRING'],
+    ['Resolved in 1d 2h 5m: Disk full', 'RESOLVED'],
+    ['Resolved in 3s: Disk full', 'RESOLVED'],
+  ] as const;
+  const [[PROBLEM], , [RECOVERY]] = SUBJECTS;
+
+  it.each(SUBJECTS)('%s is %s, and the alert of its event', (alert_subject, state) => {
+    const event = { event_id: '98122', host_name: 'db-03' };
+    const problem = only('zabbix', { ...event, alert_subject: PROBLEM });
+    const { fingerprint, groupKey } = problem;
+    expect(only('zabbix', { ...event, alert_subject })).toMatchObject({ state, fingerprint, groupKey });
+    expect(only('zabbix', { ...event, alert_subject: 'Problem: CPU' }).groupKey).not.toBe(groupKey);
+  });
+
+  it('without values of the event end the alert that their default message names', () => {
+    const message = (Subject: string, host: string, id: number) =>
+      only('zabbix', {
+        ...{ To: 'tarsy', Subject },
+        Message: `Problem name: Disk full\r\nHost: ${host}\r\nSeverity: High\r\nOriginal problem ID: ${id}\r\n`,
+      });
+    const [a, b, over] = [message(PROBLEM, 'a', 7), message(PROBLEM, 'b', 8), message(RECOVERY, 'b', 8)];
+    expect([a!.state, b!.state, over!.state]).toEqual(['FIRING', 'FIRING', 'RESOLVED']);
+    expect(over).toMatchObject({ fingerprint: b!.fingerprint, objectId: '8' });
+    expect(a!.fingerprint).not.toBe(b!.fingerprint);
+  });
+});

@@ -3,6 +3,7 @@ import { normalName } from '../../engine/alert/members.ts';
 import type { ParseDelivery } from '../delivery.ts';
 import { type JsonReader, jsonReader } from '../json-reader.ts';
 import { toDelivery } from '../parsed-alert.ts';
+import { readTitle } from './alert-state.ts';
 import { readBody } from './read-body.ts';
 import { splitTag } from './tags.ts';
 import { parsedAlertOf, textWithout } from './template-keys.ts';
@@ -15,6 +16,9 @@ const OVER = ['0', 'ok', 'resolved', 'recovery', 'recovered', 'closed'];
 
 /** Reads a text; `null` for macros such as `{HOST.NAME}`, because Zabbix does not replace unknown macros. */
 const text = textWithout(/^(?:\{\$?[A-Z][A-Z0-9_.]*\}\s*)+$/);
+
+/** The line with the id of the event in Zabbix's default messages about a problem and its recovery. */
+const ORIGINAL_PROBLEM = /^Original problem ID: (\d{1,30})\s*$/m;
 
 /** Normalized names of the keys, the best first: those of the documented media type, and Zabbix's own parameters. */
 const NAMES: Readonly<Record<string, readonly string[]>> = {
@@ -65,14 +69,16 @@ export const zabbix: ParseDelivery = (delivery) => {
   const used = new Set(body.entries().flatMap(([name]) => (EXPLAINED.has(normalName(name)) ? [name] : [])));
   const parsed = parsedAlertOf({ whole: body, at, used, textOf: text, over: OVER });
   const [trigger, host, number] = [own('trigger'), own('host'), own('severity')];
+  const event = parsed.episode ?? ORIGINAL_PROBLEM.exec(own('message') ?? '')?.[1] ?? null;
   const given = own('fingerprint');
-  const alert = given !== null ? [given] : [trigger ?? parsed.title, host];
+  const alert = given !== null ? [given] : [trigger ?? readTitle(parsed.title ?? '').rest, host];
   return toDelivery([
     {
       ...parsed,
       // A trigger may have several problems at a time, each with the id of its event.
-      fingerprint: parsed.episode == null ? alert : [...alert, parsed.episode],
+      fingerprint: event === null ? alert : [...alert, event],
       group: parsed.group ?? alert,
+      episode: event,
       severity: number !== null && /^[0-5]$/.test(number) ? SEVERITIES[Number(number)]! : parsed.severity,
       labels: [
         ...Object.entries({ host, ip: own('ip'), trigger }),
@@ -80,8 +86,8 @@ export const zabbix: ParseDelivery = (delivery) => {
         ...tagsOf(own('tags')),
       ],
       annotations: [...(parsed.annotations ?? []), ['opdata', own('opdata')], ['message', own('message')]],
-      objectId: parsed.episode ?? null,
-      url: parsed.url ?? eventUrl(own('address'), trigger, parsed.episode ?? null),
+      objectId: event,
+      url: parsed.url ?? eventUrl(own('address'), trigger, event),
     },
   ]);
 };
