@@ -53,8 +53,7 @@ export const datadog: ParseDelivery = (delivery) => {
   const transition = own('state') ?? '';
   const type = severityOf(own('type'));
   const tags = (own('tags') ?? '').split(',').filter((tag) => tag.trim() !== '');
-  // A repeated notification carries the time of the repetition, not the alert's start.
-  const isRepeated = /^(?:re-|renotify)/i.test(transition);
+  const sentAt = parsed.startsAt ?? null; // $DATE is the time of the notification, not the start of the alert
   const labels: TextPair[] = [...tags.map(splitTag), ['host', host], ['org', text(org)]];
   const { rest } = readTitle(parsed.title ?? '');
   const given = own('fingerprint');
@@ -78,8 +77,9 @@ export const datadog: ParseDelivery = (delivery) => {
       ],
       annotations: [...(parsed.annotations ?? []), ['message', own('message')]],
       objectId: monitor,
-      startsAt: isRepeated ? null : (parsed.startsAt ?? null),
-      reportedAt: parsed.startsAt ?? null, // $DATE is the time of the notification
+      startsAt: null,
+      endsAt: parsed.endsAt ?? sentAt,
+      reportedAt: sentAt,
     },
   ]);
 };

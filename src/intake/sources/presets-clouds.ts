@@ -11,7 +11,6 @@ const alarm: PresetMapping = {
   ignoredValues: ['INSUFFICIENT_DATA'],
   fingerprint: ['{$.resources[0]} {$.detail.alarmContributor.id}', '$.resources[0]', '$.detail.alarmName'],
   group: ['$.resources[0]', '$.detail.alarmName'],
-  startsAt: '$.detail.state.timestamp',
   endsAt: '$.detail.state.timestamp',
   reportedAt: ['$.detail.state.timestamp', '$.time'],
   url: `${CONSOLE}/cloudwatch/home?region={$.region}#alarmsV2:alarm/{$.detail.alarmName}`,

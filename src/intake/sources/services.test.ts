@@ -229,7 +229,7 @@ describe('datadog', () => {
         scope: 'host:web-1,env:prod',
       },
       annotations: { message: 'It is high', query: 'avg(last_5m):avg:system.cpu.user{*} > 90' },
-      startsAt: new Date(1763805600000),
+      reportedAt: new Date(1763805600000),
     });
     expect(triggered!.annotations).not.toHaveProperty('snapshot');
   });
@@ -243,9 +243,14 @@ describe('datadog', () => {
     expect(other!.group).toBe(one!.group);
   });
 
-  it('reads no start from a repeated notification', () => {
-    for (const state of ['Re-Triggered', 'Renotify', 'Re-Warn'])
-      expect(read('datadog', monitor({ state })).alerts).toMatchObject([{ state: 'FIRING', startsAt: null }]);
+  it('reads no start from a notification, and the end from the one about the recovery', () => {
+    for (const state of ['Triggered', 'Re-Triggered', 'Renotify', 'Re-Warn'])
+      expect(read('datadog', monitor({ state })).alerts).toMatchObject([
+        { state: 'FIRING', startsAt: null, endsAt: null },
+      ]);
+    expect(read('datadog', monitor({ state: 'Recovered' })).alerts).toMatchObject([
+      { startsAt: null, endsAt: new Date(1763805600000) },
+    ]);
   });
 
   it('treats missing data as firing, with a label', () => {
