@@ -21,7 +21,12 @@ function isPlain(text: string): boolean {
 
 /** Returns the names and values of a map as parts for `keyOf`, sorted by name. */
 export function partsOf(map: Readonly<Record<string, string>>): string[] {
-  return Object.entries(map)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .flat();
+  return partsOfPairs(Object.entries(map));
+}
+
+/** Returns names and values as parts for `keyOf`, sorted by name because the members of JSON have no order. */
+export function partsOfPairs<T extends string | null>(
+  pairs: readonly (readonly [name: string, value: T])[],
+): (string | T)[] {
+  return pairs.toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)).flat();
 }

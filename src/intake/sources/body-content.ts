@@ -1,5 +1,6 @@
 import { normalName } from '../../engine/alert/members.ts';
 import type { TextPair } from '../json-reader.ts';
+import { partsOfPairs } from '../keys.ts';
 import { identifyingText } from './identifying-text.ts';
 
 /** The values of a body that no key of a format explains. */
@@ -59,8 +60,7 @@ const ADDRESSED = words('url uri endpoint target address site instance host');
 export function contentOf(body: unknown, used: ReadonlySet<string> = new Set()): BodyContent {
   const leaves = [...leavesOf(body)].filter(({ path }) => !isUsed(path, used));
   const labels = new Map<string, string>();
-  const identity: string[] = [];
-  const names: string[] = [];
+  const identity: [path: string, text: string][] = [];
   const states: string[] = [];
   for (const leaf of leaves) {
     const name = nameOf(leaf.path);
@@ -68,14 +68,18 @@ export function contentOf(body: unknown, used: ReadonlySet<string> = new Set()):
     if (leaf.path.length <= STATE_DEPTH && isStateName(leaf.path)) states.push(text);
     if (!identifies(leaf, name)) continue;
     const part = identifyingText(text);
-    const parts = part === '' ? [] : [leaf.path.join('.'), part];
-    identity.push(...parts);
-    if (!/\s/.test(part)) names.push(...parts);
+    if (part !== '') identity.push([leaf.path.join('.'), part]);
     if (labels.size >= MAX_CONTENT_LABELS || text.length > MAX_LABEL_CHARACTERS || text.includes('\n'))
       continue;
     labels.set(labels.has(name) ? leaf.path.join('.') : name, text);
   }
-  return { labels: [...labels], identity, names, states, isEmpty: leaves.length === 0 };
+  return {
+    labels: [...labels],
+    identity: partsOfPairs(identity),
+    names: partsOfPairs(identity.filter(([, part]) => !/\s/.test(part))),
+    states,
+    isEmpty: leaves.length === 0,
+  };
 }
 
 function* leavesOf(body: unknown): Generator<Leaf> {

@@ -1,6 +1,7 @@
 import type { Delivery, ParseDelivery } from '../delivery.ts';
 import { unreadable } from '../errors.ts';
 import { decodeUtf8, type JsonReader, jsonReader, parseJson, readJson } from '../json-reader.ts';
+import { partsOfPairs } from '../keys.ts';
 import { type ParsedAlert, readEach, toDelivery } from '../parsed-alert.ts';
 import { stateOfMark } from './alert-state.ts';
 import { contentOf } from './body-content.ts';
@@ -109,7 +110,10 @@ function eventAlert({ source, type, subject, time, data }: Event): ParsedAlert {
   const [, kind = type, mark = ''] = /^(.+)[.:/_-](\p{L}+)$/u.exec(type) ?? [];
   const state = stateOfMark(mark); // as in com.example.alert.resolved
   const about = [source, state === null ? type : kind, subject];
-  const names = [...data.at('labels').entries().flat(), ...contentOf(data.value, explainedKeys(data)).names];
+  const names = [
+    ...partsOfPairs(data.at('labels').entries()),
+    ...contentOf(data.value, explainedKeys(data)).names,
+  ];
   const identity = subject === null ? parsed.fingerprint : names;
   return {
     ...parsed,

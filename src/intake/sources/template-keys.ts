@@ -2,6 +2,7 @@ import { readHeadline } from '../../engine/alert/headline.ts';
 import { severityOf } from '../../engine/alert/severity.ts';
 import { unreadable } from '../errors.ts';
 import { type JsonReader, jsonText, type TextPair } from '../json-reader.ts';
+import { partsOfPairs } from '../keys.ts';
 import type { ParsedAlert } from '../parsed-alert.ts';
 import { readTitle, stateAlone, stateOf } from './alert-state.ts';
 import { contentOf } from './body-content.ts';
@@ -67,8 +68,8 @@ export function parsedAlertOf(body: AlertBody): ParsedAlert {
       fingerprint !== null
         ? [fingerprint]
         : body.labels || content.isEmpty
-          ? [mark.rest, ...labels.flat()]
-          : [identifyingText(title), ...pairsOf(at('labels'), textOf).flat(), ...content.identity],
+          ? [mark.rest, ...partsOfPairs(labels)]
+          : [identifyingText(title), ...partsOfPairs(pairsOf(at('labels'), textOf)), ...content.identity],
     group: group === null ? null : [group],
     episode: text('episode'),
     title,
