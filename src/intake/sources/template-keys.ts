@@ -46,11 +46,8 @@ export function parsedAlertOf(body: AlertBody): ParsedAlert {
   const used = body.used ?? explainedKeys(whole);
   const text = (key: string) => textOf(at(key));
   const content = contentOf(whole.value, used);
-  const labels = [
-    ...(body.labels ? [] : content.labels),
-    ...pairsOf(at('labels'), textOf),
-    ...(body.labels ?? []),
-  ];
+  const own = [...pairsOf(at('labels'), textOf), ...(body.labels ?? [])];
+  const labels = body.labels ? own : [...content.labels, ...own];
   const annotations = [...pairsOf(at('annotations'), textOf), ...(body.annotations ?? [])];
   const [fingerprint, group] = [text('fingerprint'), text('group')];
   const given = text('title');
@@ -67,9 +64,7 @@ export function parsedAlertOf(body: AlertBody): ParsedAlert {
     fingerprint:
       fingerprint !== null
         ? [fingerprint]
-        : body.labels || content.isEmpty
-          ? [mark.rest, ...partsOfPairs(labels)]
-          : [identifyingText(title), ...partsOfPairs(pairsOf(at('labels'), textOf)), ...content.identity],
+        : [identifyingText(title), ...partsOfPairs(own), ...(body.labels ? [] : content.identity)],
     group: group === null ? null : [group],
     episode: text('episode'),
     title,

@@ -223,3 +223,23 @@ describe('with a mapping', () => {
     expect(read('generic', ack, { source: { mapping: mapping as never } })).toMatchObject({ alerts: [] });
   });
 });
+
+describe('a body of the keys of a template alone, without a fingerprint', () => {
+  const of = (more: object) =>
+    only('generic', { title: 'CPU of db-03 is at 91.2 %', state: 'firing', ...more });
+
+  it.each([
+    { title: 'CPU of db-03 is at 12.7 %', state: 'ok' },
+    { title: '[RESOLVED] CPU of db-03 is at 12.7 %' },
+    { severity: 'critical', starts_at: '2026-11-22T10:00:00Z' },
+  ])('is the same alert with %j', (more) => {
+    expect(of(more).fingerprint).toBe(of({}).fingerprint);
+  });
+
+  it.each([{ title: 'CPU of db-04 is at 91.2 %' }, { labels: { disk: '1' } }])(
+    'is another alert with %j',
+    (more) => {
+      expect(of(more).fingerprint).not.toBe(of({}).fingerprint);
+    },
+  );
+});
