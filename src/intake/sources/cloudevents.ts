@@ -118,7 +118,7 @@ function eventAlert({ source, type, subject, time, data }: Event): ParsedAlert {
   return {
     ...parsed,
     fingerprint: data.at('fingerprint').text() === null ? [...about, ...identity] : parsed.fingerprint,
-    state: data.at('state').exists ? parsed.state : (state ?? parsed.state),
+    state: data.at('state').text() === null ? (state ?? parsed.state) : parsed.state,
     labels: [...parsed.labels, ['ce_source', source], ['ce_type', type], ['ce_subject', subject]],
     reportedAt: time.date(),
     endsAt: parsed.endsAt ?? time.date(),

@@ -69,9 +69,10 @@ export function parsedAlertOf(body: AlertBody): ParsedAlert {
     episode: text('episode'),
     title,
     severity: severity === 'UNKNOWN' ? (headline?.severity ?? severity) : severity,
-    state: at('state').exists
-      ? stateOf(text('state'), over)
-      : (stateAlone(content.states) ?? mark.state ?? 'FIRING'),
+    state:
+      text('state') === null
+        ? (stateAlone(content.states) ?? mark.state ?? 'FIRING')
+        : stateOf(text('state'), over),
     labels,
     annotations:
       body.annotations || content.isEmpty ? annotations : [...annotations, ['body', bodyText(whole)]],

@@ -243,3 +243,13 @@ describe('a body of the keys of a template alone, without a fingerprint', () => 
     },
   );
 });
+
+it.each([
+  [{ title: '[RESOLVED] Disk full', state: '' }, 'RESOLVED'],
+  [{ title: 'Disk full', state: { value: 'OK' } }, 'RESOLVED'],
+  [{ title: 'Disk full', state: { value: 'ALARM' } }, 'FIRING'],
+  [{ title: '[RESOLVED] Disk full', state: 'firing' }, 'FIRING'],
+  [{ title: 'Disk full', state: '' }, 'FIRING'],
+])('the state of %j is %s', (body, state) => {
+  expect(only('generic', body).state).toBe(state);
+});
