@@ -2,16 +2,25 @@ import type { PresetMapping } from './generic.ts';
 
 const REPOSITORY = '$.repository.full_name';
 
+/** The workflow on a branch. A branch of a fork may have the same name, and the id of a workflow is unique. */
+const WORKFLOW = [
+  '{$.workflow_run.head_repository.full_name}/{$.workflow_run.workflow_id}/{$.workflow_run.head_branch}',
+  '{$.repository.full_name}/{$.workflow_run.workflow_id}/{$.workflow_run.head_branch}',
+];
+
 /** GitHub Actions: a workflow that fails on a branch is one alert, until it succeeds there. */
 const workflow: PresetMapping = {
   when: '$.workflow_run',
-  title: '{$.workflow_run.name} fails on {$.workflow_run.head_branch} of {$.repository.full_name}',
+  title: [
+    '{$.workflow_run.name} fails on {$.workflow_run.head_branch} of {$.workflow_run.head_repository.full_name}',
+    '{$.workflow_run.name} fails on {$.workflow_run.head_branch} of {$.repository.full_name}',
+  ],
   severity: 'error',
   state: ['$.workflow_run.conclusion', '$.action'],
   resolvedValues: ['success'],
   ignoredValues: ['requested', 'in_progress', 'cancelled', 'skipped', 'neutral', 'stale'],
-  fingerprint: '{$.repository.full_name}/{$.workflow_run.workflow_id}/{$.workflow_run.head_branch}',
-  group: '{$.repository.full_name}/{$.workflow_run.workflow_id}/{$.workflow_run.head_branch}',
+  fingerprint: WORKFLOW,
+  group: WORKFLOW,
   reportedAt: '$.workflow_run.updated_at',
   url: '$.workflow_run.html_url',
   labels: {

@@ -92,6 +92,17 @@ describe('github', () => {
     },
   );
 
+  it('keeps a branch of a fork apart from the branch of the same name', () => {
+    const from = (full_name: string, conclusion: string) => {
+      const { workflow_run, ...rest } = run(conclusion);
+      return only('github', { ...rest, workflow_run: { ...workflow_run, head_repository: { full_name } } });
+    };
+    const [own, fork] = [from('example/shop', 'failure'), from('ana/shop', 'success')];
+    expect(fork).toMatchObject({ title: 'CI fails on main of ana/shop', state: 'RESOLVED' });
+    expect(fork.fingerprint).not.toBe(own.fingerprint);
+    expect(own.fingerprint).toBe(only('github', run('failure')).fingerprint);
+  });
+
   it('ignores runs that say nothing, and other events', () => {
     for (const body of [run(null, 'requested'), run('cancelled'), { zen: 'x', hook_id: 1, repository }])
       expect(read('github', body)).toMatchObject({ alerts: [], ignored: expect.any(String) });
