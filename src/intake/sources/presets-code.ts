@@ -18,7 +18,7 @@ const workflow: PresetMapping = {
   severity: 'error',
   state: ['$.workflow_run.conclusion', '$.action'],
   resolvedValues: ['success'],
-  ignoredValues: ['requested', 'in_progress', 'cancelled', 'skipped', 'neutral', 'stale'],
+  ignoredValues: ['requested', 'in_progress', 'action_required', 'cancelled', 'skipped', 'neutral', 'stale'],
   fingerprint: WORKFLOW,
   group: WORKFLOW,
   reportedAt: '$.workflow_run.updated_at',

@@ -104,7 +104,12 @@ describe('github', () => {
   });
 
   it('ignores runs that say nothing, and other events', () => {
-    for (const body of [run(null, 'requested'), run('cancelled'), { zen: 'x', hook_id: 1, repository }])
+    for (const body of [
+      run(null, 'requested'),
+      run('cancelled'),
+      run('action_required'),
+      { zen: 'x', hook_id: 1, repository },
+    ])
       expect(read('github', body)).toMatchObject({ alerts: [], ignored: expect.any(String) });
   });
 
