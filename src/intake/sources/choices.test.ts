@@ -78,7 +78,33 @@ it('a JSON message over SNS without a state has that of its subject', () => {
   expect(message({ status: 'firing' }).state).toBe('FIRING');
 });
 
-it('tags of Zabbix may be a text', () => {
-  const { labels } = only('zabbix', { title: 'Disk full', tags: 'team:storage, disk' });
+it.each([
+  ['a text', 'team:storage, disk'],
+  ['JSON in a text', '[{"tag":"team","value":"storage"},{"tag":"disk","value":""}]'],
+  [
+    'a list',
+    [
+      { tag: 'team', value: 'storage' },
+      { tag: 'disk', value: '' },
+    ],
+  ],
+])('tags of Zabbix may be %s', (_form, tags) => {
+  const { labels } = only('zabbix', { title: 'Disk full', tags });
   expect(labels).toMatchObject({ team: 'storage', disk: 'true' });
+});
+
+it('tags of Datadog may be a list', () => {
+  const { labels } = only('datadog', { title: 'CPU', monitor: '1', tags: ['env:prod', 'web'] });
+  expect(labels).toMatchObject({ env: 'prod', web: 'true' });
+});
+
+it('details of a PagerDuty event may be a text', () => {
+  const payload = {
+    summary: 'Disk full',
+    source: 'db-03',
+    severity: 'error',
+    custom_details: 'exit status 1',
+  };
+  const { annotations } = only('pagerduty-events', { event_action: 'trigger', dedup_key: 'k', payload });
+  expect(annotations).toMatchObject({ custom_details: 'exit status 1' });
 });

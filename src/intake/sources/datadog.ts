@@ -52,7 +52,7 @@ export const datadog: ParseDelivery = (delivery) => {
   });
   const transition = own('state') ?? '';
   const type = severityOf(own('type'));
-  const tags = (own('tags') ?? '').split(',').filter((tag) => tag.trim() !== '');
+  const tags = (own('tags') ?? at('tags').joined() ?? '').split(',').filter((tag) => tag.trim() !== '');
   const sentAt = parsed.startsAt ?? null; // $DATE is the time of the notification, not the start of the alert
   const labels: TextPair[] = [...tags.map(splitTag), ['host', host], ['org', text(org)]];
   const { rest } = readTitle(parsed.title ?? '');

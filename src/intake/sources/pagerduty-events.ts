@@ -32,6 +32,7 @@ export const pagerdutyEvents: ParseDelivery = (delivery) => {
     labels: [...payload.pairs('source', 'component', 'group', 'class'), ...event.pairs('client')],
     annotations: [
       ...payload.at('custom_details').entries(),
+      ...payload.pairs('custom_details'), // some senders write a text in place of a mapping
       ...links.map(
         (link, index) => [link.at('text').text() ?? `link ${index + 1}`, link.at('href').text()] as const,
       ),

@@ -83,7 +83,7 @@ export const zabbix: ParseDelivery = (delivery) => {
       labels: [
         ...Object.entries({ host, ip: own('ip'), trigger }),
         ...parsed.labels.filter(([, value]) => value !== null),
-        ...tagsOf(own('tags')),
+        ...tagsOf(at('tags')),
       ],
       annotations: [...(parsed.annotations ?? []), ['opdata', own('opdata')], ['message', own('message')]],
       objectId: event,
@@ -99,11 +99,12 @@ function eventUrl(address: string | null, trigger: string | null, event: string 
   return `${address.replace(/\/+$/, '')}/tr_events.php?${query}`;
 }
 
-/** Parses `{EVENT.TAGSJSON}`, a JSON list of tags and values. A text is a list such as `team:storage, disk`. */
-function tagsOf(written: string | null): [string, string][] {
+/** Parses `{EVENT.TAGSJSON}`, a list of tags and values or its JSON. Another text is a list such as `team:storage, disk`. */
+function tagsOf(reader: JsonReader): [string, string][] {
+  const written = text(reader);
+  if (written !== null && !/^[[{]/.test(written)) return written.split(/,\s*/).map(splitTag);
   try {
-    if (written !== null && !/^[[{]/.test(written)) return written.split(/,\s*/).map(splitTag);
-    const tags: unknown = JSON.parse(written ?? '[]');
+    const tags: unknown = written === null ? reader.value : JSON.parse(written);
     if (!Array.isArray(tags)) return [];
     return tags.flatMap(({ tag, value }: { tag?: unknown; value?: unknown }): [string, string][] =>
       typeof tag === 'string' ? [[tag, typeof value === 'string' && value !== '' ? value : 'true']] : [],
