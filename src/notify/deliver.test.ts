@@ -176,37 +176,6 @@ test('410 ends the deliveries that wait for another attempt, until a repeated de
 });
 
 test.each([
-  ['in seconds', () => '300'],
-  ['by a date', () => new Date(Date.now() + 300_000).toUTCString()],
-])('429 delays all deliveries of the channel as long as the receiver asks %s', async (_form, after) => {
-  hook.answers.push({ status: 429, headers: { 'retry-after': after() } });
-  const ids = await queue('hook', 2);
-  await suite.pool.query(`update notification_deliveries set due_at = now() + '150 seconds' where id = $1`, [
-    ids[1],
-  ]);
-  start({ hook: hook.url });
-  await attemptedTimes(ids[0]!, 1);
-  await expect.poll(async () => (await stored(ids[1]!)).due_in).toBeGreaterThan(200);
-  expect((await stored(ids[0]!)).due_in).toBeGreaterThan(200);
-  expect(warned).toEqual([]); // a rate limit is no failure
-});
-
-test.each([31_536_000_000_000, Number.NaN, Number.POSITIVE_INFINITY])(
-  'a receiver that asks for a delay of %d ms holds its channel up for at most six hours',
-  async (retryAfterMs) => {
-    const limited = { code: 'SLACK_RATELIMITED', isRateLimited: true, retryAfterMs } as const;
-    suite.startChannels(new Map([['chat', () => Promise.reject(new SendError('Too many.', limited))]]));
-    const ids = await queue('chat', 6); // more than are attempted at a time
-    await attemptedTimes(ids[0]!, 1);
-    await expect
-      .poll(async () => Math.min(...(await Promise.all(ids.map(stored))).map(({ due_in: due }) => due)))
-      .toBeGreaterThan(0);
-    for (const { status, due_in: due } of await Promise.all(ids.map(stored)))
-      expect([status, due < 7 * 3600]).toEqual(['PENDING', true]);
-  },
-);
-
-test.each([
   [400, 'FAILED'],
   [404, 'FAILED'],
   [408, 'PENDING'],

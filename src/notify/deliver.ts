@@ -154,12 +154,14 @@ async function handleFailure(
   const { code, isFinal = false, isGone = false, isRateLimited = false, retryAfterMs = 0 } = failure;
   const error = createTexts(mask).line(`${code}: ${message}`, MAX_ERROR);
   const askedMs = Number.isNaN(retryAfterMs) ? 0 : Math.min(retryAfterMs, MAX_RETRY_AFTER_MS);
-  const waitMs = Math.max(delayOf(delivery), askedMs);
+  // A rate limit concerns the whole channel, so the age of this delivery does not delay the others.
+  const limitMs = Math.max(askedMs, MIN_RETRY_MS);
+  const waitMs = isRateLimited && askedMs > 0 ? limitMs : Math.max(delayOf(delivery), askedMs);
   const isLast = Date.now() + waitMs > delivery.queuedAt.getTime() + RETRY_MS;
   const outcome = isGone ? 'DISABLED' : isFinal || isLast ? 'FAILED' : 'RETRIED';
   if (outcome === 'RETRIED') await store.postpone(db, delivery, waitMs, error);
   else await store.endDelivery(db, delivery, outcome, error);
-  if (isRateLimited) await store.postponeChannel(db, channel, waitMs);
+  if (isRateLimited) await store.postponeChannel(db, channel, limitMs);
   metrics.notificationAttempted(kind, outcome);
   logger.warn(
     { code, outcome, waitMs, ...(code === 'INTERNAL' && { err: cause }) },
