@@ -11,7 +11,12 @@ type EmailConfig = Extract<ChannelConfig, { kind: 'email' }>;
 let server: MailServer;
 afterEach(() => server.close());
 
-function send(written: string, more: Partial<EmailConfig> = {}, password: string | null = null) {
+function send(
+  written: string,
+  more: Partial<EmailConfig> = {},
+  password: string | null = null,
+  { signal = AbortSignal.timeout(20_000), network = systemNetwork() } = {},
+) {
   const config: EmailConfig = {
     ...{ kind: 'email', name: 'mail', host: 'localhost', port: server.port, security: 'starttls' },
     ...{ username: password === null ? null : 'tarsy', passwordEnv: null, allowPrivate: true },
@@ -22,7 +27,7 @@ function send(written: string, more: Partial<EmailConfig> = {}, password: string
     createdAt: new Date(0),
     notice: noticeWith(written),
   };
-  return emailChannel(systemNetwork(), config, password)(outgoing, AbortSignal.timeout(20_000));
+  return emailChannel(network, config, password)(outgoing, signal);
 }
 
 const failureOf = (sending: Promise<unknown>) =>
@@ -91,6 +96,23 @@ test('a receiver that the server refuses is named in a remark, and all of them a
   expect(await send('x')).toBe('The server refused 1 of 2 receivers.');
   const failure = await failureOf(send('x', { to: ['lead@example.com'] }));
   expect(failure).toMatchObject({ code: 'SMTP_550', isFinal: true });
+});
+
+test('an attempt that takes too long sends no mail afterwards', async () => {
+  const asked = Promise.withResolvers<() => void>();
+  const closed = Promise.withResolvers<void>();
+  server = await startMailServer({
+    onRcptTo: (_address, _session, done) => asked.resolve(done),
+    onClose: () => closed.resolve(),
+  });
+  const attempt = new AbortController();
+  const failure = failureOf(send('x', { to: ['ops@example.com'] }, null, attempt));
+  const accept = await asked.promise;
+  attempt.abort();
+  expect(await failure).toMatchObject({ code: 'TIMEOUT' });
+  accept(); // the slow server continues
+  await closed.promise;
+  expect(server.mails).toEqual([]);
 });
 
 test('a private address is refused unless it is allowed', async () => {

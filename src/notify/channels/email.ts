@@ -4,7 +4,6 @@ import type { ChannelConfig } from '../../config/types.ts';
 import type { Network } from '../../runbooks/network.ts';
 import { checkedAddresses } from '../addresses.ts';
 import { SendError, type SendProblem } from '../failure.ts';
-import { untilAborted } from '../until-aborted.ts';
 import type { Outgoing, Send } from './channel.ts';
 import { html, plainText } from './email-text.ts';
 
@@ -22,7 +21,7 @@ export function emailChannel(network: Network, config: EmailConfig, password: st
       // Loaded on demand, because most installations send no mail.
       const { createTransport } = await import('nodemailer');
       const transport = createTransport(transportOptions(config, address, password));
-      const sent = await untilAborted(transport.sendMail(mailOf(config, outgoing)), signal);
+      const sent = await transport.sendMail({ ...mailOf(config, outgoing), signal }); // closes the connection if aborted
       const refused = sent.rejected.length;
       return refused === 0 ? null : `The server refused ${refused} of ${config.to.length} receivers.`;
     } catch (error) {
