@@ -115,6 +115,16 @@ test('an attempt that takes too long sends no mail afterwards', async () => {
   expect(server.mails).toEqual([]);
 });
 
+test.each(['starttls', 'tls'] as const)(
+  'a mail reaches the server at the address that answers: %s',
+  async (security) => {
+    server = await startMailServer({ secure: security === 'tls' });
+    const network = { ...systemNetwork(), resolve: async () => ['127.0.0.2', '127.0.0.1'] };
+    expect(await send('x', { security }, null, { network })).toBeNull();
+    expect(server.mails).toHaveLength(1);
+  },
+);
+
 test('a private address is refused unless it is allowed', async () => {
   server = await startMailServer();
   const failure = await failureOf(send('x', { allowPrivate: false }));

@@ -1,4 +1,4 @@
-import { isIP } from 'node:net';
+import type { Socket } from 'node:net';
 import type { NodemailerError, SMTPTransportOptions } from 'nodemailer';
 import type { ChannelConfig } from '../../config/types.ts';
 import type { Network } from '../../runbooks/network.ts';
@@ -16,34 +16,48 @@ const SILENCE_MS = 15_000;
 export function emailChannel(network: Network, config: EmailConfig, password: string | null): Send {
   return async (outgoing, signal) => {
     const { host } = config;
+    let connection: Socket | undefined;
     try {
-      const [address = host] = await checkedAddresses(network, host, config, signal);
+      const addresses = await checkedAddresses(network, host, config, signal);
       // Loaded on demand, because most installations send no mail.
       const { createTransport } = await import('nodemailer');
-      const transport = createTransport(transportOptions(config, address, password));
+      connection = await connect(network, addresses, config);
+      const transport = createTransport({ ...transportOptions(config, password), connection });
       const sent = await transport.sendMail({ ...mailOf(config, outgoing), signal }); // closes the connection if aborted
       const refused = sent.rejected.length;
       return refused === 0 ? null : `The server refused ${refused} of ${config.to.length} receivers.`;
     } catch (error) {
       throw asSendError(error, host, signal);
+    } finally {
+      connection?.destroy();
     }
   };
 }
 
+/** Connects to the first of the checked addresses that answers, so that the name is not resolved again. */
+function connect(
+  network: Network,
+  addresses: readonly string[],
+  { host, port }: EmailConfig,
+): Promise<Socket> {
+  const { promise, resolve, reject } = Promise.withResolvers<Socket>();
+  network.connector(addresses)({ hostname: host, protocol: 'smtp:', port: String(port) }, (error, socket) =>
+    socket === null ? reject(error) : resolve(socket),
+  );
+  return promise;
+}
+
 function transportOptions(
   { host, port, security, username }: EmailConfig,
-  address: string,
   password: string | null,
 ): SMTPTransportOptions {
   return {
-    host: address, // the checked address, so that the name is not resolved again
-    ...(isIP(host) === 0 && { servername: host }),
+    host,
     port,
     secure: security === 'tls',
     requireTLS: security === 'starttls',
     ignoreTLS: security === 'none',
     ...(username !== null && password !== null && { auth: { user: username, pass: password } }),
-    connectionTimeout: SILENCE_MS,
     greetingTimeout: SILENCE_MS,
     socketTimeout: SILENCE_MS,
     disableFileAccess: true,
