@@ -38,3 +38,8 @@ export class SendError extends Error {
     this.failure = failure;
   }
 }
+
+/** True if an error code of Node.js says that the peer offers no valid TLS, such as an expired certificate. */
+export function isTlsCode(code: string): boolean {
+  return /CERT|TLS|SSL|SIGNED|SIGNATURE/.test(code);
+}

@@ -5,7 +5,7 @@ import { type ForwardProxy, proxyFor } from '../outgoing/proxies.ts';
 import type { Network } from '../runbooks/network.ts';
 import { literalAddress } from '../runbooks/url.ts';
 import { checkedAddresses } from './addresses.ts';
-import { SendError, type SendProblem } from './failure.ts';
+import { isTlsCode, SendError, type SendProblem } from './failure.ts';
 import { untilAborted } from './until-aborted.ts';
 
 export interface PostRequest {
@@ -118,15 +118,11 @@ function asSendError(error: unknown, { hostname }: URL, signal: AbortSignal): Se
   const cause = { cause: error };
   if (signal.aborted) return new SendError(`${hostname} took too long.`, { code: 'TIMEOUT' }, cause);
   const reason = error instanceof ProxyError ? `: ${error.message}` : ` (${codeOf(error)})`;
-  const code: SendProblem = isTls(error) ? 'TLS' : 'UNREACHABLE';
+  const code: SendProblem = isTlsCode(codeOf(error)) ? 'TLS' : 'UNREACHABLE';
   return new SendError(`${hostname} could not be reached${reason}.`, { code }, cause);
 }
 
 function codeOf(error: unknown): string {
   if (error instanceof errors.SocketError) return 'connection closed';
   return error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
-}
-
-function isTls(error: unknown): boolean {
-  return /CERT|TLS|SSL|SIGNED|SIGNATURE/.test(codeOf(error));
 }

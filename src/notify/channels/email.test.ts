@@ -125,6 +125,19 @@ test.each(['starttls', 'tls'] as const)(
   },
 );
 
+test.each(['starttls', 'tls'] as const)(
+  'a certificate for another name is a TLS failure: %s',
+  async (security) => {
+    server = await startMailServer({ secure: security === 'tls' });
+    const network = { ...systemNetwork(), resolve: async () => ['127.0.0.1'] };
+    const failure = await failureOf(send('x', { security, host: 'mail.example' }, null, { network }));
+    expect(failure).toMatchObject({
+      code: 'TLS',
+      message: 'mail.example offers no valid TLS (ERR_TLS_CERT_ALTNAME_INVALID).',
+    });
+  },
+);
+
 test('a private address is refused unless it is allowed', async () => {
   server = await startMailServer();
   const failure = await failureOf(send('x', { allowPrivate: false }));

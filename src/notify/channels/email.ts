@@ -3,7 +3,7 @@ import type { NodemailerError, SMTPTransportOptions } from 'nodemailer';
 import type { ChannelConfig } from '../../config/types.ts';
 import type { Network } from '../../runbooks/network.ts';
 import { checkedAddresses } from '../addresses.ts';
-import { SendError, type SendProblem } from '../failure.ts';
+import { isTlsCode, SendError, type SendProblem } from '../failure.ts';
 import type { Outgoing, Send } from './channel.ts';
 import { html, plainText } from './email-text.ts';
 
@@ -86,8 +86,12 @@ function asSendError(error: unknown, host: string, signal: AbortSignal): SendErr
   if (error instanceof SendError) return error;
   const cause = { cause: error };
   if (signal.aborted) return new SendError(`${host} took too long.`, { code: 'TIMEOUT' }, cause);
-  const { code = 'unknown error', responseCode } = error as Partial<NodemailerError>;
-  if (code === 'ETLS') return new SendError(`${host} offers no valid TLS (${code}).`, { code: 'TLS' }, cause);
+  const {
+    code: kind,
+    originalCode: code = kind ?? 'unknown error',
+    responseCode,
+  } = error as Partial<NodemailerError>;
+  if (isTlsCode(code)) return new SendError(`${host} offers no valid TLS (${code}).`, { code: 'TLS' }, cause);
   if (responseCode === undefined) {
     const problem: SendProblem = code === 'ETIMEDOUT' ? 'TIMEOUT' : 'UNREACHABLE';
     return new SendError(`${host} could not be reached (${code}).`, { code: problem }, cause);
