@@ -21,6 +21,8 @@ export const WARNING_CATEGORIES = {
   slack: 'slack',
   /** A notification channel does not deliver; the key is its name. */
   notifications: 'notifications',
+  /** A notification channel is disabled while this warning exists; the key is its name. */
+  notificationsDisabled: 'notifications_disabled',
   /** A schedule cannot start its run; the key is its name. */
   schedules: 'schedules',
   /** The read replica is not used. */

@@ -175,6 +175,31 @@ test('410 ends the deliveries that wait for another attempt, until a repeated de
   expect(idsOf(hook)).toEqual([waiting, gone, waiting, next]);
 });
 
+test('a channel that a test enabled stays enabled while that test is repeated', async () => {
+  hook.answers.push({ status: 410 }, { status: 200 }, { status: 503 });
+  start({ hook: hook.url });
+  const [gone] = (await queue('hook')) as [string];
+  expect(await ended(gone)).toMatchObject({ status: 'DISABLED' });
+  const [probe] = (await queue('hook', 1, 'test')) as [string];
+  expect(await ended(probe)).toMatchObject({ status: 'DELIVERED' });
+  await repeat(probe);
+  await attemptedTimes(probe, 2);
+  const [next] = (await queue('hook')) as [string];
+  expect(await ended(next)).toMatchObject({ status: 'DELIVERED' });
+});
+
+test('a disabled channel stays disabled while its only disabled delivery is repeated', async () => {
+  hook.answers.push({ status: 410 }, { status: 503 });
+  start({ hook: hook.url });
+  const [gone] = (await queue('hook')) as [string];
+  expect(await ended(gone)).toMatchObject({ status: 'DISABLED' });
+  await repeat(gone);
+  await attemptedTimes(gone, 2);
+  const [next] = (await queue('hook')) as [string];
+  expect(await ended(next)).toMatchObject({ status: 'DISABLED' });
+  expect(idsOf(hook)).toEqual([gone, gone]);
+});
+
 test.each([
   [400, 'FAILED'],
   [404, 'FAILED'],

@@ -123,6 +123,7 @@ async function attemptDelivery(
   }
   await store.resumeChannel(db, channel);
   await warnings.clear(WARNING_CATEGORIES.notifications, channel);
+  await warnings.clear(WARNING_CATEGORIES.notificationsDisabled, channel);
   metrics.notificationAttempted(kind, 'DELIVERED');
   logger.info('notification delivered');
 }
@@ -170,7 +171,7 @@ async function handleFailure(
   if (failure.isOfDelivery || (isRateLimited && outcome === 'RETRIED')) return;
   const text = `The channel ${channel} does not deliver notifications (${code}).`;
   await warnings.raise({
-    category: WARNING_CATEGORIES.notifications,
+    category: WARNING_CATEGORIES[isGone ? 'notificationsDisabled' : 'notifications'],
     key: channel,
     message: isGone ? `${text} It is disabled ${UNTIL_REQUESTED}.` : text,
     details: message,

@@ -2,6 +2,7 @@ import type { DeliveryStatus } from '../db/delivery-status.ts';
 import type { NotificationDeliveryRow } from '../db/entities/index.ts';
 import type { Queryable } from '../db/queryable.ts';
 import { decodeRow } from '../engine/live/event-log.ts';
+import { WARNING_CATEGORIES } from '../warnings.ts';
 
 /** Lease of a claimed delivery (s), longer than `ATTEMPT_MS`. Afterwards another attempt may claim it. */
 const LEASE_S = 90;
@@ -91,15 +92,13 @@ export async function resumeChannel(db: Queryable, channel: string): Promise<voi
   );
 }
 
-/** True if the receiver was gone at its last delivery. A test or repeated delivery that succeeds makes this false again. */
+/** True from the moment when the receiver answered 410 until a test or repeated delivery succeeds. */
 export async function isReceiverGone(db: Queryable, channel: string): Promise<boolean> {
-  const { rows } = await db.query<{ status: DeliveryStatus }>(
-    `select status from notification_deliveries
-     where channel = $1 and status in ('DELIVERED', 'DISABLED')
-     order by ended_at desc limit 1`,
-    [channel],
-  );
-  return rows[0]?.status === 'DISABLED';
+  const { rowCount } = await db.query('select from system_warnings where category = $1 and key = $2', [
+    WARNING_CATEGORIES.notificationsDisabled,
+    channel,
+  ]);
+  return rowCount === 1;
 }
 
 /** Maximum number of rows that one statement deletes, because the statement locks them while it runs. */

@@ -8,6 +8,7 @@ import { webhookChannel } from '../../src/notify/channels/webhook.ts';
 import { startDeliveries } from '../../src/notify/deliver.ts';
 import { createGuardedPost } from '../../src/notify/guarded-request.ts';
 import { type Network, systemNetwork } from '../../src/runbooks/network.ts';
+import { createWarnings, type Warnings } from '../../src/warnings.ts';
 import { createTestDatabase, type TestDatabase } from './postgres.ts';
 
 /** A row of `notification_deliveries`, as tests read it. */
@@ -30,13 +31,16 @@ export function deliverSuite() {
   const running: { stop(): Promise<void> }[] = [];
   let database: TestDatabase;
   let pool: Pool;
+  let warnings: Warnings;
   beforeAll(async () => {
     database = await createTestDatabase();
     pool = openPool(database.url, { application: 'test', logger });
+    warnings = createWarnings({ db: pool, mask: (text) => text, logger });
   });
   afterEach(async () => {
     await Promise.all(running.splice(0).map((each) => each.stop()));
     await pool.query('delete from notification_deliveries');
+    await pool.query('delete from system_warnings');
     warned.length = 0;
     attempted.length = 0;
   });
@@ -64,8 +68,14 @@ export function deliverSuite() {
       dashboardUrl: 'https://tarsy.example',
       mask: (text) => text.replaceAll('hunter2', '[MASKED]'),
       warnings: {
-        raise: async ({ message }) => void warned.push(message),
-        clear: async (_category, key) => void warned.push(`clear ${key}`),
+        async raise(warning) {
+          await warnings.raise(warning);
+          warned.push(warning.message);
+        },
+        async clear(category, key) {
+          await warnings.clear(category, key);
+          warned.push(`clear ${key}`);
+        },
       },
       metrics: { notificationAttempted: (_kind, outcome) => void attempted.push(outcome) },
       logger,

@@ -78,18 +78,26 @@ test('channels are listed with what they get, what waits and where they lead, wi
     await insertRow(pool, 'notification_deliveries', {
       ...{ channel, status, kind: 'webhook', event: 'session.ended', event_key: uuidv7(), notice: '{}' },
     });
-  await insertRow(pool, 'system_warnings', {
-    category: 'notifications',
-    key: 'hook',
-    message: 'It is away.',
-  });
+  for (const [category, key, message] of [
+    ['notifications', 'hook', 'It is away.'],
+    ['notifications', 'mail', 'It is away.'],
+    ['notifications_disabled', 'mail', 'It is disabled.'],
+  ])
+    await insertRow(pool, 'system_warnings', { category, key, message });
   const config = { notifications: { channels, rules } };
   const deps = { db: pool, config } as unknown as ManageDeps;
   const [ended, idle] = [['session.ended'], { pending: 0, problem: null }];
   const events = [...ended, 'budget.reached'];
   expect(await listNotificationChannels(deps)).toEqual([
     { name: 'hook', kind: 'webhook', target: 'hooks.example', events, pending: 1, problem: 'It is away.' },
-    { name: 'mail', kind: 'email', target: 'ana@example.com, bo@example.com', events: ended, ...idle },
+    {
+      name: 'mail',
+      kind: 'email',
+      target: 'ana@example.com, bo@example.com',
+      events: ended,
+      pending: 0,
+      problem: 'It is disabled.',
+    },
     { name: 'teams', kind: 'teams', target: 'URL in TEAMS_URL', events: [], ...idle },
     { name: 'write-back:pd', kind: 'write_back', target: 'pd.example', events: ended, ...idle },
   ]);

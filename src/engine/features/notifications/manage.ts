@@ -21,11 +21,12 @@ export async function listNotificationChannels({
 }: ManageDeps): Promise<NotificationChannelInfo[]> {
   const { channels, rules } = notifications;
   const { rows } = await db.query<{ name: string; pending: number; problem: string | null }>(
-    `select c.name, w.message as problem, (select count(*)::int from notification_deliveries d
-         where d.channel = c.name and d.status = 'PENDING') as pending
-     from unnest($1::text[]) as c (name)
-     left join system_warnings w on w.category = $2 and w.key = c.name`,
-    [Object.keys(channels), WARNING_CATEGORIES.notifications],
+    `select c.name, (select count(*)::int from notification_deliveries d
+         where d.channel = c.name and d.status = 'PENDING') as pending,
+       (select w.message from system_warnings w where w.key = c.name and w.category = any($2)
+         order by array_position($2, w.category) limit 1) as problem
+     from unnest($1::text[]) as c (name)`,
+    [Object.keys(channels), [WARNING_CATEGORIES.notificationsDisabled, WARNING_CATEGORIES.notifications]],
   );
   const states = new Map(rows.map((row) => [row.name, row]));
   return Object.values(channels).map((channel) => ({
