@@ -47,6 +47,10 @@ test.each([
     { code: 'SLACK_RATELIMITED', isRateLimited: true, retryAfterMs: 0 },
   ],
   [
+    { body: { ok: false, error: 'rate_limited' } },
+    { code: 'SLACK_RATE_LIMITED', isFinal: false, isRateLimited: true },
+  ],
+  [
     { status: 503, body: '' },
     { code: 'SLACK_HTTP_503', isFinal: false },
   ],

@@ -1,5 +1,5 @@
 import { createSlackClient, SLACK_CALL_MS } from '../../engine/features/slack/client.ts';
-import { SlackCallError } from '../../engine/features/slack/failure.ts';
+import { isRateLimit, SlackCallError } from '../../engine/features/slack/failure.ts';
 import {
   type Block,
   blockText,
@@ -29,9 +29,10 @@ export function slackChannel(options: SlackOptions): Send {
     } catch (error) {
       if (!(error instanceof SlackCallError)) throw error;
       const { code, isTemporary, retryAfterMs } = error.failure;
+      if (code === 'unreachable') throw new SendError('Slack could not be reached.', { code: 'UNREACHABLE' });
       throw new SendError(`Slack refused the message: ${code}.`, {
         ...{ code: `SLACK_${code.toUpperCase()}`, isFinal: !isTemporary, retryAfterMs },
-        isRateLimited: code === 'ratelimited',
+        isRateLimited: isRateLimit(error.failure),
       });
     }
   };
