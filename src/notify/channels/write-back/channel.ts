@@ -28,7 +28,9 @@ export function writeBackChannel(sender: Sender, actions: WriteBackActions): Sen
       await act(sender, actions, note, signal);
       return remarkOf(sender, target, isWritten);
     } catch (error) {
-      throw asGone(sender, note, error);
+      if (!isMissing(error)) throw error;
+      await sender.check(signal); // a wrong address answers 404 as well, and fails here
+      throw objectGone(sender, note, error);
     }
   };
 }
@@ -73,10 +75,13 @@ function remarkOf({ object }: Sender, { omitted }: NoteTarget, isWritten: boolea
   return remarks.length === 0 ? null : remarks.join(' ');
 }
 
-/** Turns the answer that the object does not exist into a failure of this delivery alone. */
-function asGone({ product, object }: Sender, { objectId }: Note, error: unknown): unknown {
-  if (!(error instanceof SendError) || !/^HTTP_(?:404|410)$|^OBJECT_GONE$/.test(error.failure.code))
-    return error;
+/** True if the sender answers that something does not exist. */
+function isMissing(error: unknown): boolean {
+  return error instanceof SendError && /^HTTP_(?:404|410)$|^OBJECT_GONE$/.test(error.failure.code);
+}
+
+/** Returns the failure of a note whose object does not exist, a failure of this delivery alone. */
+function objectGone({ product, object }: Sender, { objectId }: Note, error: unknown): SendError {
   const message = `${product} has no ${object} ${objectId}, or does not show it to TARSy.`;
   return new SendError(message, { code: 'OBJECT_GONE', isFinal: true, isOfDelivery: true }, { cause: error });
 }

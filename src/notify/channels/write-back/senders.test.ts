@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { HOSTILE, noticeWith } from '../../../../test/fixtures/notice.ts';
 import { type Internet, startInternet } from '../../../../test/helpers/internet.ts';
+import { startReceiver } from '../../../../test/helpers/receiver.ts';
 import { SENDER_ENV, SENDERS, type SenderCase, writeBackOf } from '../../../../test/helpers/senders/index.ts';
 import { type FakeSender, startSender } from '../../../../test/helpers/senders/server.ts';
 import { uuidv7 } from '../../../common/uuidv7.ts';
@@ -75,6 +76,18 @@ test.each(without('datadog'))('$name without the object fails for this note alon
   await start(of);
   sender.notes.clear();
   expect(await attempt(of.object)).toMatchObject({ code: 'OBJECT_GONE', isFinal: true, isOfDelivery: true });
+});
+
+test.each(SENDERS)('$name at a wrong address fails for every note, which raises the warning', async (of) => {
+  await start(of);
+  const wrong = await startReceiver();
+  wrong.answers.push({ status: 404 }, { status: 404 });
+  const config = writeBackSchema.parse(writeBackOf(of, wrong.url));
+  send = openWriteBack(createGuardedRequest(systemNetwork()), SENDER_ENV, config);
+  const failure = await attempt(of.object);
+  expect(failure).toMatchObject({ code: 'HTTP_404', isFinal: true });
+  expect(failure).not.toHaveProperty('isOfDelivery');
+  await wrong.close();
 });
 
 test.each(SENDERS)('$name that limits the rate gets one note later', async (of) => {
