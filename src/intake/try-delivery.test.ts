@@ -62,6 +62,15 @@ it('shows the decision about each group as if the group were new', async () => {
   ]);
 });
 
+it('shows the start that the alert would have: its own, or the time of the report', async () => {
+  const event = { specversion: '1.0', id: '1', source: '/disk', type: 'full', time: '2026-11-22T10:00:00Z' };
+  const since = async (data: object) =>
+    /^Since: .*$/m.exec((await run(['events', '-'], JSON.stringify({ ...event, data }))).stdout)?.[0];
+  expect(await since({ title: 'Disk' })).toBe('Since: 2026-11-22T10:00:00.000Z');
+  const own = { title: 'Disk', starts_at: '2026-11-22T09:00:00Z' };
+  expect(await since(own)).toBe('Since: 2026-11-22T09:00:00.000Z');
+});
+
 it('shows why a delivery would be refused', async () => {
   expect(await run(['mine', '-'], '{')).toEqual({
     code: 1,

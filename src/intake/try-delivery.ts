@@ -18,6 +18,7 @@ import { groupTitle } from './locked-group.ts';
 import { maskAndRule } from './mask-alerts.ts';
 import { createFindRuling, strongestRuling } from './rules.ts';
 import { parseDelivery } from './sources/index.ts';
+import { startOf } from './store/alerts.ts';
 import { INTAKE_TRY } from './try-help.ts';
 import { DELIVERY_MAX_BYTES } from './tunables.ts';
 
@@ -119,7 +120,7 @@ function describeGroup(key: string, members: readonly Ruled[], source: SourceCon
   const alerts = members.map(({ alert, ruling }) => ({
     ...alert,
     severity: ruling.severity,
-    startsAt: alert.startsAt ?? alert.endsAt ?? now,
+    startsAt: startOf(alert, now),
   }));
   const document = groupDocument({
     title: groupTitle(alerts)!,
@@ -152,7 +153,7 @@ function decisionText(members: readonly Ruled[], now: Date): string {
     critical: [],
     hasChanges: true,
     lastReceivedAt: null,
-    startedAt: Math.min(...members.map(({ alert }) => (alert.startsAt ?? alert.endsAt ?? now).getTime())),
+    startedAt: Math.min(...members.map(({ alert }) => startOf(alert, now).getTime())),
     canary: ruling.isCanary ? (ruling.rule ?? '') : null,
     excludedBy: isExcluded ? (firing[0]!.ruling.rule ?? 'a rule') : null,
     silence: null,

@@ -3,6 +3,7 @@ import type { AlertRow } from '../../db/entities/index.ts';
 import { prepared } from '../../db/prepared.ts';
 import type { Queryable } from '../../db/queryable.ts';
 import { type AlertChange, classifyChange } from '../classify-change.ts';
+import type { IncomingAlert } from '../delivery.ts';
 import type { RuledAlert } from '../rules.ts';
 import { readRows } from './rows.ts';
 
@@ -44,9 +45,13 @@ export function mergeAlert(
 
 type Beginning = Pick<AlertRow, 'episode' | 'startsAt' | 'sentStartsAt'>;
 
-function begun({ episode, state, startsAt, endsAt, reportedAt = null }: RuledAlert, now: Date): Beginning {
-  const since = startsAt ?? (state === 'RESOLVED' ? endsAt : reportedAt);
-  return { episode, startsAt: earlier(since, now) ?? now, sentStartsAt: startsAt };
+function begun(arrived: RuledAlert, now: Date): Beginning {
+  return { episode: arrived.episode, startsAt: startOf(arrived, now), sentStartsAt: arrived.startsAt };
+}
+
+/** Returns the start of an alert by its first report. A sender that names no start names the time of the report or end. */
+export function startOf({ state, startsAt, endsAt, reportedAt = null }: IncomingAlert, now: Date): Date {
+  return earlier(startsAt ?? (state === 'RESOLVED' ? endsAt : reportedAt), now) ?? now;
 }
 
 function continued(known: AlertRow, arrived: RuledAlert, now: Date): Beginning {
