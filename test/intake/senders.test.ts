@@ -76,3 +76,26 @@ test.each(Object.keys(SENDERS) as SourceType[])(
     await expect.poll(async () => (await decided(type)).at(-1)).toBe('REJECTED');
   },
 );
+
+const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
+
+test.each((Object.keys(SENDERS) as SourceType[]).filter((type) => !SENDERS[type].neverEnds))(
+  '%s: the end of an alert keeps its start',
+  async (type) => {
+    const [since, until] = [ago(3), ago(1)];
+    const take = async (told: { at: string; until?: string; isOver?: boolean }) =>
+      expect(await send(type, SENDERS[type].alert({ id: 'x', since, ...told }))).toBe(202);
+    const read = async () =>
+      (
+        await pool.query<{ state: string; starts_at: Date }>(
+          'select state, starts_at from alerts where source = $1 order by first_received_at desc limit 1',
+          [type],
+        )
+      ).rows[0]!;
+    await take({ at: since });
+    const began = await read();
+    expect(began.state).toBe('FIRING');
+    await take({ at: until, until, isOver: true });
+    expect(await read()).toEqual({ state: 'RESOLVED', starts_at: began.starts_at });
+  },
+);
