@@ -29,6 +29,9 @@ export const WARNING_CATEGORIES = {
   readReplica: 'read_replica',
 } as const;
 
+/** Keys of warnings about Slack beside that about refused messages, whose key is empty. */
+export const SLACK_KEYS = { setup: 'setup', socket: 'socket' } as const;
+
 /** A warning to store; its texts are masked and truncated first. */
 export interface NewWarning {
   category: string;
@@ -85,6 +88,18 @@ export function createWarnings(deps: {
     clear: (category, key = '') =>
       store('delete from system_warnings where category = $1 and key = $2', category, key),
   };
+}
+
+/** Deletes the warnings of a category with other keys, because nothing clears a warning about what is configured no more. */
+export async function deleteOtherWarnings(
+  db: Queryable,
+  category: string,
+  keys: readonly string[],
+): Promise<void> {
+  await db.query('delete from system_warnings where category = $1 and key <> all($2)', [
+    category,
+    keys.map(toStorable),
+  ]);
 }
 
 /** Returns the current warnings, oldest first. */

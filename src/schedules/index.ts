@@ -57,7 +57,8 @@ export function createSchedules(deps: ScheduleDeps): Schedules {
   const enabled = all.filter((schedule) => schedule.enabled);
   const teamOf = ({ team, alertType }: ScheduleConfig): string | null =>
     team ?? chainForAlertType(config, alertType)?.chain.team ?? null;
-  const failing = new Set<string>();
+  /** Schedules by whether their last round failed. One without a round may have the warning of an earlier process. */
+  const failed = new Map<string, boolean>();
 
   /** Stores the session of a run, unless another process did. */
   async function start(
@@ -97,11 +98,12 @@ export function createSchedules(deps: ScheduleDeps): Schedules {
       const key = schedule.name;
       try {
         await startDue(schedule, states.get(key)!, now);
-        if (failing.delete(key)) await warnings.clear(WARNING_CATEGORIES.schedules, key);
+        if (failed.get(key) !== false) await warnings.clear(WARNING_CATEGORIES.schedules, key);
+        failed.set(key, false);
       } catch (error) {
         logger.warn({ err: error, schedule: key }, 'scheduled run not started, trying again');
-        if (failing.has(key)) continue;
-        failing.add(key);
+        if (failed.get(key)) continue;
+        failed.set(key, true);
         const message = `The schedule ${key} cannot start its run. TARSy tries again every ${CHECK_MS / 1000} s.`;
         const details = error instanceof Error ? error.message : null;
         await warnings.raise({ category: WARNING_CATEGORIES.schedules, key, message, details });

@@ -3,7 +3,7 @@ import { runPeriodically } from '../../common/periodic.ts';
 import type { IntakeConfig, NotificationsConfig, SourceConfig } from '../../config/types.ts';
 import type { Queryable, Transaction } from '../../db/queryable.ts';
 import { notifyOfWarning } from '../../engine/features/notifications/request.ts';
-import { WARNING_CATEGORIES, type Warnings } from '../../warnings.ts';
+import { deleteOtherWarnings, WARNING_CATEGORIES, type Warnings } from '../../warnings.ts';
 import { canarySource } from './alert.ts';
 import { sendWhenDue } from './send.ts';
 import { type CanaryState, canaryStates } from './states.ts';
@@ -46,7 +46,6 @@ export function createCanaries(deps: {
       if (problems.length > 0) throw new Error(problems.join(' '));
     },
     start(url) {
-      if (!isAny) return { stop: async () => {} };
       const warn = createCanaryWarnings(deps);
       const round = async () => {
         if (config.canary !== null && source !== null) {
@@ -70,12 +69,12 @@ function createCanaryWarnings({
   warnings: Warnings;
 }): (states: readonly CanaryState[]) => Promise<void> {
   const category = WARNING_CATEGORIES.canary;
-  let warned = new Map<string, string | null>();
+  let warned: ReadonlyMap<string, string | null> | null = null;
   return async (states) => {
     const now = new Map(states.map(({ source, rule, error }) => [JSON.stringify([source, rule]), error]));
     for (const { source, rule, error } of states) {
       const key = JSON.stringify([source, rule]);
-      if (warned.get(key) === error) continue;
+      if (warned?.get(key) === error) continue;
       if (error === null) {
         await warnings.clear(category, key);
         continue;
@@ -84,8 +83,9 @@ function createCanaryWarnings({
       const event = rule === null ? 'canary.failing' : 'source.silent';
       await notifyOfWarning(db, { config: { notifications } }, { category, key }, { event, text: error });
     }
-    // Clears warnings under old keys: the source in a rule's key is `null` until the rule's first canary arrives.
-    for (const key of warned.keys()) if (!now.has(key)) await warnings.clear(category, key);
+    // The source in a rule's key is `null` until the rule's first canary arrives. Earlier processes may have had other rules.
+    if (warned === null || [...warned.keys()].some((key) => !now.has(key)))
+      await deleteOtherWarnings(db, category, [...now.keys()]);
     warned = now;
   };
 }

@@ -1,7 +1,7 @@
 import { toStorableJson } from '../../common/storable.ts';
 import type { McpToolValue } from '../../db/entities/index.ts';
 import type { Queryable } from '../../db/queryable.ts';
-import { WARNING_CATEGORIES } from '../../warnings.ts';
+import { deleteOtherWarnings, WARNING_CATEGORIES } from '../../warnings.ts';
 
 export interface HealthReport {
   healthy: boolean;
@@ -51,10 +51,8 @@ export async function storeHealth(
 /** Deletes the servers outside `ids` that no process checks, and the warnings of all servers outside `ids`. */
 export async function deleteOtherServers(db: Queryable, ids: readonly string[]): Promise<void> {
   await db.query('delete from mcp_server_health where id <> all($1) and lease_until < now()', [ids]);
-  await db.query('delete from system_warnings where category = any($1) and server_id <> all($2)', [
-    [WARNING_CATEGORIES.mcpHealth, WARNING_CATEGORIES.mcpTools],
-    ids,
-  ]);
+  for (const category of [WARNING_CATEGORIES.mcpHealth, WARNING_CATEGORIES.mcpTools])
+    await deleteOtherWarnings(db, category, ids);
 }
 
 /** Returns the servers whose last check within `maxAgeMs` failed, by id, with the masked reason. */

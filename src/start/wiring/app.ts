@@ -29,6 +29,7 @@ import { openTelemetry, serveMetrics } from '../../telemetry/open.ts';
 import { createWarnings, type Warnings } from '../../warnings.ts';
 import { createCarrier, WORKER_CHANNELS, watchCarrier } from './event-bus.ts';
 import { checkOf, checksOf } from './health-checks.ts';
+import { deleteOldWarnings } from './old-warnings.ts';
 import type { AppOptions, Core, OnStop, Release } from './types.ts';
 import type { WorkerChecks } from './worker.ts';
 
@@ -138,6 +139,7 @@ async function startParts(options: AppOptions, onStop: OnStop): Promise<Omit<App
     telemetry,
     logger,
   };
+  await deleteOldWarnings(core);
   const watch = watchCarrier(core);
   onStop(() => watch.stop());
   // Imported on demand, so that a process with only the API or only the worker starts in half the time.

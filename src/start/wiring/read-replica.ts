@@ -17,7 +17,10 @@ export function startReadReplica(
   onStop: OnStop,
 ): (ReadReplica & { pools: ReplicaPools }) | null {
   const target = replicaTarget(environment);
-  if (target === null) return null;
+  if (target === null) {
+    void warnings.clear(WARNING_CATEGORIES.readReplica); // of an environment with a replica
+    return null;
+  }
   const [primary, replica] = [database, target].map((of) =>
     openPool(of, {
       ...{ max: 1, application: 'tarsy-replica-check', logger },

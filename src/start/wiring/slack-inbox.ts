@@ -16,7 +16,7 @@ import { createRequestHandler } from '../../slack/handler.ts';
 import { createInbox } from '../../slack/inbox.ts';
 import { removeOldRequests } from '../../slack/requests.ts';
 import { createSlackViewers } from '../../slack/viewer.ts';
-import { WARNING_CATEGORIES, type Warnings } from '../../warnings.ts';
+import { SLACK_KEYS, WARNING_CATEGORIES, type Warnings } from '../../warnings.ts';
 import { slackClientOf } from './slack.ts';
 import type { AppOptions, Core, OnStop } from './types.ts';
 
@@ -99,10 +99,8 @@ export async function startSlackInbox(
   return null;
 }
 
-const SOCKET_KEY = 'socket';
-
 function reportSocket(warnings: Warnings, code: string | null): Promise<void> {
-  if (code === null) return warnings.clear(WARNING_CATEGORIES.slack, SOCKET_KEY);
+  if (code === null) return warnings.clear(WARNING_CATEGORIES.slack, SLACK_KEYS.socket);
   const message = `TARSy has no connection to Slack: ${code}. Check the app-level token and its scope connections:write.`;
-  return warnings.raise({ category: WARNING_CATEGORIES.slack, key: SOCKET_KEY, message });
+  return warnings.raise({ category: WARNING_CATEGORIES.slack, key: SLACK_KEYS.socket, message });
 }

@@ -24,7 +24,7 @@ import {
 } from '../../jobs/tasks/notify-slack.ts';
 import type { Masking } from '../../masking/masking.ts';
 import { setupProblems } from '../../slack/setup.ts';
-import { WARNING_CATEGORIES, type Warnings } from '../../warnings.ts';
+import { SLACK_KEYS, WARNING_CATEGORIES, type Warnings } from '../../warnings.ts';
 import type { OnStop } from './types.ts';
 
 const RECOVERY_INTERVAL_MS = 15_000;
@@ -38,14 +38,12 @@ const NEWS_INTERVAL_MS = 3_000;
 /** Interval at which scopes of the token and membership of the channel are checked (ms). */
 const SETUP_INTERVAL_MS = 600_000;
 
-const SETUP_KEY = 'setup';
-
 function reportSetup(warnings: Warnings, problems: readonly string[]): Promise<void> {
   const [first, ...rest] = problems;
-  if (first === undefined) return warnings.clear(WARNING_CATEGORIES.slack, SETUP_KEY);
+  if (first === undefined) return warnings.clear(WARNING_CATEGORIES.slack, SLACK_KEYS.setup);
   return warnings.raise({
     category: WARNING_CATEGORIES.slack,
-    key: SETUP_KEY,
+    key: SLACK_KEYS.setup,
     message: `Slack is not set up completely. ${first}`,
     details: rest.join('\n') || null,
   });
