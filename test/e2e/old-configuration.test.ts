@@ -4,15 +4,21 @@ import { openTestPool } from '../helpers/deliveries.ts';
 import { insertRow } from '../helpers/http-api.ts';
 import { createTestDatabase } from '../helpers/postgres.ts';
 
-test('a process deletes the warnings of earlier processes about what is not configured or works again', {
-  timeout: 120_000,
-}, async () => {
+/** Creates a database that outlives the processes of a test. */
+async function openDatabase() {
   const database = await createTestDatabase();
   const pool = openTestPool(database.url);
   onTestFinished(async () => {
     await pool.end();
     await database.drop();
   });
+  return { database, pool };
+}
+
+test('a process deletes the warnings of earlier processes about what is not configured or works again', {
+  timeout: 120_000,
+}, async () => {
+  const { database, pool } = await openDatabase();
   for (const [category, key] of [
     ['schedules', 'nightly'], // works in the first round
     ['schedules', 'removed'],
@@ -45,4 +51,21 @@ test('a process deletes the warnings of earlier processes about what is not conf
       ({ category, key }) => `${category} ${key}`,
     );
   await expect.poll(left).toEqual(['notifications hook', 'notifications_disabled hook']);
+});
+
+test('a process without channels ends the deliveries to channels of an earlier configuration', {
+  timeout: 120_000,
+}, async () => {
+  const { database, pool } = await openDatabase();
+  const yesterday = new Date(Date.now() - 26 * 3_600_000);
+  await insertRow(pool, 'notification_deliveries', {
+    ...{ channel: 'removed', kind: 'webhook', status: 'PENDING', event: 'budget.reached', event_key: 'b' },
+    ...{ notice: '{}', queued_at: yesterday, due_at: yesterday },
+  });
+  const app = await startTestApp({ database });
+  onTestFinished(() => app.stop());
+  const read = async () => (await pool.query('select status, last_error from notification_deliveries')).rows;
+  await expect
+    .poll(read)
+    .toEqual([{ status: 'FAILED', last_error: 'No process has the channel in its configuration.' }]);
 });
