@@ -253,3 +253,10 @@ it.each([
 ])('the state of %j is %s', (body, state) => {
   expect(only('generic', body).state).toBe(state);
 });
+
+it('a CloudEvent with an empty state has that of its type', () => {
+  const event = { specversion: '1.0', id: 'e1', source: '/disk', type: 'com.example.disk.resolved' };
+  const stateWith = (state: string) =>
+    only('cloudevents', { ...event, data: { title: 'Disk', state } }).state;
+  expect([stateWith(''), stateWith('firing')]).toEqual(['RESOLVED', 'FIRING']);
+});
