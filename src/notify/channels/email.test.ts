@@ -125,6 +125,17 @@ test.each(['starttls', 'tls'] as const)(
   },
 );
 
+test('no address is tried beside the checked ones', async () => {
+  server = await startMailServer();
+  const network = { ...systemNetwork(), resolve: async () => ['127.0.0.2'] };
+  const failure = await failureOf(send('x', { host: 'localhost' }, null, { network }));
+  expect(failure).toMatchObject({
+    code: 'UNREACHABLE',
+    message: 'localhost could not be reached (ECONNREFUSED).',
+  });
+  expect(server.mails).toEqual([]);
+});
+
 test.each(['starttls', 'tls'] as const)(
   'a certificate for another name is a TLS failure: %s',
   async (security) => {

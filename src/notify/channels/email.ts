@@ -42,7 +42,7 @@ function connect(
 ): Promise<Socket> {
   const { promise, resolve, reject } = Promise.withResolvers<Socket>();
   network.connector(addresses)({ hostname: host, protocol: 'smtp:', port: String(port) }, (error, socket) =>
-    socket === null ? reject(error) : resolve(socket),
+    error === null ? resolve(socket) : reject(error),
   );
   return promise;
 }
