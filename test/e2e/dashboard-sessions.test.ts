@@ -236,7 +236,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the list of sessions'), () => {
     await page.getByText('Queued #1').waitFor();
     loses = true;
     llm.open('ends');
-    // A queue is read again every ten seconds.
+    // The lists are read again every ten seconds.
     await cancel.waitFor({ state: 'detached' });
     await history().getByText('Ended without an event.').waitFor();
     loses = false;
@@ -246,7 +246,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('the list of sessions'), () => {
   });
 
   test('moves sessions from the queue to the history without reading the list again', async () => {
-    await page.addInitScript(stopPolling); // a queue is read again every ten seconds
+    await page.addInitScript(stopPolling); // which reads the lists every ten seconds
     const { llm } = dashboard.app;
     const api = apiClient(url);
     llm.script([{ gate: 'first' }, { text: 'One.' }], { text: 'Sum one.' });

@@ -8,3 +8,10 @@ export function stopPolling(): void {
   window.setInterval = ((work: () => void, everyMs: number) =>
     repeat(work, everyMs < 10_000 ? everyMs : never)) as typeof window.setInterval;
 }
+
+/** Makes a page poll at least every second. An init script, as `stopPolling` is. */
+export function pollOften(): void {
+  const repeat = window.setInterval;
+  window.setInterval = ((work: () => void, everyMs: number) =>
+    repeat(work, Math.min(everyMs, 1_000))) as typeof window.setInterval;
+}

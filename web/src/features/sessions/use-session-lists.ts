@@ -24,8 +24,9 @@ import {
 
 // Delay (ms) that collects the sessions of several alerts into one query.
 const BATCH_MS = 100;
-// Interval (ms) of reading waiting sessions, because reasons and positions may change without an event.
-const WAITS_EVERY_MS = 10_000;
+// Interval (ms) of reading the lists, because reasons and positions change without an event, and because changes before
+// the server starts the subscription send none.
+const READ_EVERY_MS = 10_000;
 // Maximum number of ids per query of the API.
 const MAX_IDS = 100;
 
@@ -102,13 +103,7 @@ export function useSessionLists(onEnd: () => void): SessionListsFeed {
     if (refill) void refetch();
   }, [refill, refetch]);
 
-  const isWaiting = lists !== null && lists.queued.length > 0;
-  usePolling(
-    useCallback(() => {
-      if (isWaiting) void refetch();
-    }, [isWaiting, refetch]),
-    WAITS_EVERY_MS,
-  );
+  usePolling(refetch, READ_EVERY_MS);
   useReadOnConnect(refetch, applyFirstRead);
   return { lists, error, refetch: () => void refetch() };
 }
