@@ -59,18 +59,43 @@ test('a user cannot take the name of another', async () => {
   await expect(changeUser(id, { userName: 'ANA' })).rejects.toThrow('Another entry has this name.');
 });
 
-test('a new name of an ended user resumes the tokens of the old one', async () => {
-  const { id } = await user('ana');
+/** Stores a personal token of a user. @returns a function that reads whether it is suspended */
+async function tokenOf(owner: string): Promise<() => Promise<boolean>> {
   await insertRow(pool, 'api_tokens', {
-    ...{ name: 'mine', prefix: 'tarsy_1', hash: 'h', scopes: ['READ'], created_by: 'ana', owner: 'ana' },
-    owner_names: ['ana'],
+    ...{ name: 'mine', prefix: 'tarsy_1', hash: 'h', scopes: ['READ'], created_by: owner, owner },
+    owner_names: [owner],
   });
-  const isSuspended = async () =>
-    (await pool.query('select suspended_at from api_tokens')).rows[0].suspended_at;
+  return async () => (await pool.query('select suspended_at from api_tokens')).rows[0].suspended_at !== null;
+}
+
+test.each([
+  ['after the end', [{ isActive: false }, { userName: 'zz-ana' }]],
+  ['with the end', [{ userName: 'zz-ana', isActive: false }]],
+])('a user who gets another name %s has access under neither name', async (_when, changes) => {
+  const isSuspended = await tokenOf('ana');
+  const { id } = await user('ana');
+  for (const change of changes) await changeUser(id, change);
+  expect((await directory.users.list({ by: 'email', value: 'ana' }, { offset: 0, limit: 1 })).total).toBe(0);
+  await directory.users.remove(id, BY);
+  expect(await isSuspended()).toBe(true);
+  expect(['ana', 'zz-ana'].map((name) => ended.isEnded({ name, email: null }, null))).toEqual([true, true]);
+  await user('zz-ana');
+  expect(await isSuspended()).toBe(false);
+  expect(['ana', 'zz-ana'].map((name) => ended.isEnded({ name, email: null }, null))).toEqual([false, false]);
+});
+
+test.each([
+  ['gets another name', { userName: 'ana-bo', emails: ['ana@example.com'] }],
+  ['loses a name', { emails: [] }],
+])('the tokens of a user who %s end with the access', async (_what, change) => {
+  const isSuspended = await tokenOf('ana');
+  const { id } = await user('ana-bo', { emails: ['ana'] });
+  await changeUser(id, change);
+  expect(await isSuspended()).toBe(false);
   await changeUser(id, { isActive: false });
-  expect(await isSuspended()).toEqual(expect.any(Date));
-  await changeUser(id, { userName: 'ana-before' });
-  expect(await isSuspended()).toBeNull();
+  expect(await isSuspended()).toBe(true);
+  await user('ana'); // another person, who now has the name
+  expect(await isSuspended()).toBe(true);
 });
 
 test('a user is known as ended until another entry of the same name has access', async () => {

@@ -29,7 +29,7 @@ interface Entry {
 }
 
 export interface DirectoryUser extends Omit<UserInput, 'isActive'>, Entry {
-  /** User name and addresses in lower case. */
+  /** User name and addresses in lower case. Names that an ended user had before still end the access. */
   names: readonly string[];
   /** `null` while the user has access. */
   endedAt: Date | null;
@@ -148,7 +148,8 @@ async function list<Row extends object>(
     id: 'id::text = lower($1)',
     name: `lower(${name}) = lower($1)`,
     externalId: 'external_id = $1',
-    email: 'names @> array[lower($1)]',
+    email:
+      'names @> array[lower($1)] and lower($1) in (select lower(held) from unnest(emails || user_name) held)',
   };
   const isActive = wanted !== null && 'isActive' in wanted ? wanted.isActive : null;
   const condition = wanted === null || 'isActive' in wanted ? '$1::text is null' : conditions[wanted.by];
@@ -196,6 +197,11 @@ const STORE_USER = `
     signed_out_at = case when $6 then u.signed_out_at else now() end
   returning ${USER_COLUMNS}`;
 
+/** Tokens keep belonging to a user who gets other names. Parameters: $1 the names before, $2 the names after */
+const RENAME_OWNER = `update api_tokens set owner_names =
+    array(select name from unnest(owner_names) name where name <> all($1::text[]) union select unnest($2::text[]))
+  where owner_names && $1 and $1::text[] <> $2::text[]`;
+
 async function storeUser(
   tx: Queryable,
   {
@@ -207,11 +213,13 @@ async function storeUser(
   by: Actor,
 ): Promise<DirectoryUser> {
   const { userName, externalId, emails, isActive } = input;
-  const names = [...new Set([userName, ...emails].map((name) => name.toLowerCase()))];
+  const named = [...new Set([userName, ...emails].map((name) => name.toLowerCase()))];
+  const names = isActive ? named : [...new Set([...named, ...(before?.names ?? [])])];
   await requireFree(tx, USERS, { id, name: userName });
   const { rows } = await tx.query<DirectoryUser>(STORE_USER, [
     ...[id, userName, externalId, emails, names, isActive, isDeleted],
   ]);
+  if (before?.endedAt === null) await tx.query(RENAME_OWNER, [before.names, named]);
   await suspendTokens(tx, [...names, ...(before?.names ?? [])]);
   const wasActive = before === null || before.endedAt === null;
   if (wasActive && !isActive)
