@@ -84,10 +84,12 @@ export function createSchedules(deps: ScheduleDeps): Schedules {
   }
 
   async function startDue(schedule: ScheduleConfig, state: ScheduleState, now: Date): Promise<void> {
+    let { isActive } = state;
     for (const { since, due } of dueRuns(schedule, state, now)) {
       if (since !== null) await recordRun(db, { ...since, schedule: schedule.name, sessionId: null });
-      if (due === null || state.isActive) continue;
+      if (due === null || isActive) continue;
       await start(schedule, due, null);
+      isActive = true; // also if another process started it
     }
   }
 

@@ -130,6 +130,23 @@ test('a delivery of the source starts a run', async () => {
   expect(await untilRun(api)).toMatchObject({ lastRun: { title: 'Check the deployment.' }, nextRunAt: null });
 });
 
+test('a time and a delivery that are due together run one after the other', async () => {
+  await start({
+    intake: intakeConfig({}),
+    schedules: { disks: { ...HOURLY, after: 'prod' } },
+  });
+  const counting = 'select 1 from schedule_runs where session_id is null';
+  await vi.waitFor(async () => expect((await sql.query(counting)).rowCount).toBe(2), { timeout: 30_000 });
+  await sql.query(`with delivered as (
+      insert into intake_deliveries (id, source, received_at, alerts) values (gen_random_uuid(), 'prod', now() + interval '1 second', 1))
+    update schedule_runs set due_at = due_at - interval '5 hours' where cause = 'CRON'`);
+  const ended =
+    'select created_at, completed_at from alert_sessions where completed_at is not null order by created_at';
+  await vi.waitFor(async () => expect((await sql.query(ended)).rowCount).toBe(2), { timeout: 60_000 });
+  const [first, second] = (await sql.query(ended)).rows;
+  expect(second.created_at.getTime()).toBeGreaterThanOrEqual(first.completed_at.getTime());
+});
+
 test('a responder starts a run by hand, others do not, and teams hide schedules', async () => {
   await start({
     auth: { mode: 'proxy' },
