@@ -9,7 +9,7 @@ export interface ScheduleState {
   cronAt: Date | null;
   /** Delivery of the last run by `after`; `null` if the schedule with this source is new. */
   afterAt: Date | null;
-  /** Last delivery of the source `after`; `null` if there is none. */
+  /** Last delivery of the source `after` with an alert, firing or not; `null` if there is none. */
   receivedAt: Date | null;
   /** True while the session of a run has not ended. */
   isActive: boolean;
@@ -18,7 +18,8 @@ export interface ScheduleState {
 const STATES = `select s.name,
     (select max(r.due_at) from schedule_runs r where r.schedule = s.name and r.cause = 'CRON' and r.basis = s.times) as "cronAt",
     (select max(r.due_at) from schedule_runs r where r.schedule = s.name and r.cause = 'AFTER' and r.basis = s.source) as "afterAt",
-    (select date_trunc('milliseconds', max(d.received_at)) from intake_deliveries d where d.source = s.source) as "receivedAt",
+    (select date_trunc('milliseconds', max(d.received_at)) from intake_deliveries d
+      where d.source = s.source and d.alerts > 0) as "receivedAt",
     exists (select 1 from schedule_runs r join alert_sessions a on a.id = r.session_id
       where r.schedule = s.name and a.completed_at is null and a.deleted_at is null) as "isActive"
   from unnest($1::text[], $2::text[], $3::text[]) as s(name, times, source)`;
