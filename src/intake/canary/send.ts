@@ -31,9 +31,10 @@ export async function sendWhenDue(deps: SendDeps, url: string): Promise<void> {
   });
 }
 
+/** Retention may delete a session unjudged while no canary is configured. Such a session keeps no later canary waiting. */
 const DUE = `select pg_try_advisory_xact_lock(${LOCK}) and not exists (
   select 1 from canaries where source = $1 and rule = ''
-    and (arrived_at > now() - $2 * interval '1 millisecond' or session_id is not null)) as due`;
+    and (arrived_at > now() - $2 * interval '1 millisecond' or session_id in (select id from alert_sessions))) as due`;
 
 /** Posts a canary to this process's webhook. @returns why it was not accepted; `null` if accepted */
 async function send({ source }: SendDeps, url: string): Promise<string | null> {
