@@ -62,3 +62,11 @@ it('the next time is that of a run that waits for its delay', () => {
   expect(nextTime(schedule, new Date(start.getTime() - 1))).toEqual(start);
   expect(nextTime(schedule, start)!.getTime()).toBeGreaterThan(start.getTime());
 });
+
+it('each time starts before the next one, however long the delay may be', () => {
+  const schedule = { ...BERLIN, cron: '*/15 * * * *', jitterMs: 3_600_000 };
+  const times = Array.from({ length: 50 }, (_, index) => Date.UTC(2026, 5, 1, 0, 15 * index));
+  const delays = times.map((time) => startOf(schedule, new Date(time)).getTime() - time);
+  expect(Math.max(...delays)).toBeLessThanOrEqual(450_000);
+  expect(Math.max(...delays)).toBeGreaterThan(300_000);
+});

@@ -25,9 +25,13 @@ export function nextTime(schedule: Timed, now: Date): Date | null {
   return next && startOf(schedule, next);
 }
 
-/** Returns when the run of a time starts: after a delay that every process computes alike. */
-export function startOf({ name, jitterMs }: Timed, time: Date): Date {
-  if (jitterMs === 0) return time;
+/**
+ * Returns when the run of a time starts: after a delay that every process computes alike. It starts in the first half of the
+ * time until the next one, because only the latest time runs.
+ */
+export function startOf({ name, cron, timeZone, jitterMs }: Timed, time: Date): Date {
+  const next = cron === null || jitterMs === 0 ? null : cronOf(cron, timeZone).nextRun(time);
+  const longestMs = Math.min(jitterMs, next === null ? jitterMs : (next.getTime() - time.getTime()) / 2);
   const draw = createHash('sha256').update(`${name} ${time.toISOString()}`).digest().readUInt32BE(0);
-  return new Date(time.getTime() + (draw % (jitterMs + 1)));
+  return new Date(time.getTime() + (draw % (Math.floor(longestMs) + 1)));
 }
