@@ -25,24 +25,33 @@ const SHOWN_CHARACTERS = 4_000;
 /** The key names the call that the user saw. A call with other arguments has another key. */
 const keyOf = ({ id, argumentsHash }: PendingApproval): string => `${id}/${argumentsHash}`;
 
+/**
+ * Returns the keys of the approvals that the user was asked about. A client sends only the answers of its last round, so
+ * the earlier keys come back in the state of the request.
+ */
+export function askedBefore(state: unknown, answers: Readonly<Record<string, unknown>>): ReadonlySet<string> {
+  const earlier = typeof state === 'string' ? state.split(' ') : [];
+  return new Set([...earlier, ...Object.keys(answers)]);
+}
+
 /** Returns the request that asks the user about the approvals that wait for one; `null` if none is left to ask. */
 export function askForApproval(
   approvals: readonly PendingApproval[],
-  answers: Readonly<Record<string, unknown>>,
+  asked: ReadonlySet<string>,
 ): InputRequiredResult | null {
   const unasked = approvals.filter(
     (approval) =>
       approval.status === 'PENDING' &&
       approval.mayDecide &&
       visibleJson(approval.arguments).length <= SHOWN_CHARACTERS &&
-      answers[keyOf(approval)] === undefined,
+      !asked.has(keyOf(approval)),
   );
   if (unasked.length === 0) return null;
   const requests = unasked.map((approval) => [
     keyOf(approval),
     inputRequired.elicit({ message: questionOf(approval), requestedSchema: FORM }),
   ]);
-  return inputRequired({ inputRequests: Object.fromEntries(requests) });
+  return inputRequired({ inputRequests: Object.fromEntries(requests), requestState: [...asked].join(' ') });
 }
 
 function questionOf({ server, tool, arguments: given, reason }: PendingApproval): string {

@@ -17,6 +17,8 @@ export interface ToolContext {
   mayAsk: boolean;
   /** The user's answers to earlier requests of this call, as the client sent them. */
   answers: Record<string, unknown>;
+  /** The state that the last request to the user carried, as the client sent it back; untrusted. */
+  state: unknown;
   signal: AbortSignal;
   /** Tells the client how far a call is, if it asked for progress. */
   progress(message: string): Promise<void>;
@@ -67,6 +69,7 @@ export function registerTool(
           ...context,
           mayAsk: context.mayAsk && server.server.getClientCapabilities()?.elicitation !== undefined,
           answers: inputResponses,
+          state: sdk.mcpReq.requestState(),
           signal,
           progress: progressOf(sdk),
         });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isTerminalStatus, type SessionStatus } from '../../../db/enums.ts';
 import { uuidOf } from '../../../schema/ids.ts';
-import { askForApproval, decide, type PendingApproval } from '../approval-request.ts';
+import { askedBefore, askForApproval, decide, type PendingApproval } from '../approval-request.ts';
 import { OperationError } from '../run-operation.ts';
 import { defineTool } from '../tool.ts';
 import { readUntil } from '../wait.ts';
@@ -32,9 +32,10 @@ export const getInvestigation = defineTool({
   input: z.object({ id: investigationId, wait_seconds: waitInput }),
   readOnly: false,
   async call({ id, wait_seconds }, context) {
-    const { run, dashboardUrl, mayAsk, answers } = context;
+    const { run, dashboardUrl, mayAsk, answers, state } = context;
     await decide(run, answers);
-    const toAsk = (session: Investigation) => (mayAsk ? askForApproval(session.approvals, answers) : null);
+    const asked = askedBefore(state, answers);
+    const toAsk = (session: Investigation) => (mayAsk ? askForApproval(session.approvals, asked) : null);
     const session = await readUntil(
       {
         read: async () => {
