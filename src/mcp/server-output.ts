@@ -2,6 +2,8 @@ import { type JSONRPCMessage, parseJSONRPCMessage } from '@modelcontextprotocol/
 import { type AwaitedRequests, repairMessage } from './wire-message.ts';
 
 const NEWLINE = 10;
+/** Members of an answer. A line without a version that has others is a log, which may name an error or an id too. */
+const ANSWER: ReadonlySet<string> = new Set(['id', 'result', 'error']);
 
 export interface MessageHandlers {
   /** Returns the requests that wait for an answer, to recognise imperfect answers. */
@@ -30,7 +32,8 @@ export function createMessageBuffer(
     const line = Buffer.concat(parts).toString();
     reset();
     try {
-      const repaired = repairMessage(JSON.parse(line), awaited());
+      const written: unknown = JSON.parse(line);
+      const repaired = isLog(written) ? written : repairMessage(written, awaited());
       for (const message of [repaired].flat()) onMessage(parseJSONRPCMessage(message));
     } catch (error) {
       onNoise(error instanceof Error ? error : new Error(String(error)), line);
@@ -55,4 +58,9 @@ export function createMessageBuffer(
       }
     },
   };
+}
+
+function isLog(written: unknown): boolean {
+  if (typeof written !== 'object' || written === null || Array.isArray(written)) return false;
+  return !('jsonrpc' in written) && Object.keys(written).some((name) => !ANSWER.has(name));
 }
