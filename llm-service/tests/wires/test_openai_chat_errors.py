@@ -120,6 +120,35 @@ async def test_refusals_are_final(rig: Rig, reply: Reply, code: str, named: str)
     assert len(rig.server.requests) == 1
 
 
+@pytest.mark.parametrize(
+    ("status", "text"),
+    [
+        (400, "Input length (160062 tokens) exceeds the maximum allowed length (59862 tokens)."),  # SGLang
+        (400, "<400> InternalError.Algo.InvalidParameter: Range of input length should be [1, 204800]"),  # Qwen
+        (400, "prompt token count of 93854 exceeds the limit of 90000"),  # Copilot
+        (400, "Prompt exceeds max length"),  # Z.AI
+        (400, "Prompt too long"),
+        (413, "Request body too large for gpt-4o model. Max size: 8000 tokens."),  # GitHub Models
+        (422, "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 65537."),  # Together, TGI
+        (422, "Input validation error: `inputs` must have less than 4095 tokens. Given: 5000"),
+    ],
+)
+async def test_a_conversation_is_too_long_in_the_words_of_each_server(rig: Rig, status: int, text: str) -> None:
+    rig.server.replies = [failure(status, openai_error("invalid_request_error", text))]
+    responses = await rig.ask(request(rig.config("openai", "local")))
+    assert error_of(responses)[:2] == ("context_too_long", False)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Invalid 'input[2].call_id': string exceeds the maximum length 64", "tools: the description exceeds 1024"],
+)
+async def test_another_long_value_is_no_long_conversation(rig: Rig, text: str) -> None:
+    rig.server.replies = [failure(400, openai_error("invalid_request_error", text))]
+    responses = await rig.ask(request(rig.config("openai", "local")))
+    assert error_of(responses)[:2] == ("invalid_request", False)
+
+
 TROUBLES = {
     "429 with Retry-After": (failure(429, openai_error("rate_limit_exceeded"), Retry_After="7"), 8.0),
     "429 in milliseconds": (failure(429, openai_error("rate_limit_exceeded"), retry_after_ms="1500"), 2.5),

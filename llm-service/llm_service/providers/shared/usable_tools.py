@@ -13,10 +13,12 @@ from llm_service.providers.shared.tool_schemas import Dialect, UnusableSchema, n
 
 _TOO_LONG = re.compile(
     r"context[ _]?(?:length|size|window|limit)"
-    r"|\b(?:prompt|input|request|messages?|conversation) (?:is|are) too (?:long|large)"
-    r"|too (?:long|large) for (?:the |this )?(?:requested )?model"
+    r"|\b(?:prompt|input|request|messages?|conversation) (?:(?:is|are) )?too (?:long|large)"
+    r"|too (?:long|large) for (?:(?:the|this) )?(?:[\w./:-]+ )?model"
     r"|maximum number of (?:input |prompt )?tokens|maximum (?:prompt|input|sequence) length"
-    r"|token limit|too many (?:input |prompt )?tokens|reduce the length of",
+    r"|token limit|too many (?:input |prompt )?tokens|reduce the length of"
+    r"|\b(?:prompt|input) (?:(?:length|tokens?|token count)\b.{0,30} )?exceeds?\b"
+    r"|range of input length|`inputs` (?:tokens|must have less)",
     re.IGNORECASE,
 )
 # Matches OpenAI's error for one request above the limit of tokens per minute, where waiting does not help.
