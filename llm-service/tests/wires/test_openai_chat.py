@@ -107,6 +107,23 @@ CHUNKINGS: dict[str, tuple[Sequence[dict[str, Any]], list[Any]]] = {
         [calls(piece(0, char, "call_a", "host__disk_usage")) for char in '{"path": "/"}'],
         [A],
     ),
+    "another id in each piece": (
+        [
+            calls(piece(0, "", "call_a", "host__disk_usage")),
+            *(calls(piece(0, char, f"call_{at}")) for at, char in enumerate('{"path": "/"}')),
+            calls(piece(1, "", "call_b", "host__list-files")),
+            calls(piece(1, B[3], "call_c")),
+        ],
+        [A, B],
+    ),
+    "ids alone tell the calls apart": (
+        [
+            calls(piece(None, "", "call_a", "host__disk_usage"), piece(None, "", "call_b", "host__list-files")),
+            calls(piece(None, '{"path":"/var",', "call_b"), piece(None, '{"path": ', "call_a")),
+            calls(piece(None, '"/"}', "call_a"), piece(None, '"depth":2}', "call_b")),
+        ],
+        [A, B],
+    ),
     "name in pieces": (
         [calls(piece(0, None, "call_a", "host__")), calls(piece(0, None, None, "disk_usage")), calls(piece(0, A[3]))],
         [A],

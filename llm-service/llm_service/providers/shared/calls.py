@@ -49,7 +49,7 @@ class Call:
 def _begins_another(call: Call, piece: Call) -> bool:
     """Returns True if the piece starts another call instead of continuing `call`."""
     if piece.provider_id and call.provider_id:
-        return piece.provider_id != call.provider_id
+        return bool(piece.name) and piece.provider_id != call.provider_id
     if not piece.name or not call.pieces:
         return False
     if piece.name != call.name:
@@ -68,10 +68,12 @@ def _is_complete(call: Call) -> bool:
 def join_piece(calls: list[Call], piece: Call) -> Call:
     """Adds a piece to the call that it continues, or as a new call. Returns the call.
 
-    Some providers send one index for all calls, or no index. Then a new id or name begins the next call.
+    Some providers send one index for all calls, or no index. Then a new id or name begins the next call. Others send
+    a new id with each piece, so a piece without a name begins no call.
     """
-    same = (call for call in reversed(calls) if piece.index is None or call.index == piece.index)
-    call = next(same, None)
+    same = [call for call in reversed(calls) if piece.index is None or call.index == piece.index]
+    by_id = (call for call in same if piece.provider_id and call.provider_id == piece.provider_id)
+    call = next(by_id, next(iter(same), None))
     if call is None or _begins_another(call, piece):
         calls.append(piece)
         return piece
