@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { request } from 'node:https';
 import { createServer } from 'node:net';
-import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
+import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError, SseError } from '@modelcontextprotocol/client';
 import { expect, it } from 'vitest';
 import { listenOn } from '../../test/helpers/mcp/listen.ts';
 import { McpConnectionError, McpTimeoutError } from './errors.ts';
@@ -9,6 +9,11 @@ import { classifyFailure, describeFailure, retryDelayMs, wasNeverSent } from './
 
 const httpError = (status: number) =>
   new SdkHttpError(SdkErrorCode.ClientHttpNotImplemented, 'secret body', { status });
+const pageOverSse = new SseError(
+  200,
+  'secret type',
+  Object.assign(new Event('error'), { code: 200, message: '' }),
+);
 const fetchFailed = (code: string) =>
   new TypeError('fetch failed', { cause: Object.assign(new Error('connect'), { code }) });
 
@@ -26,6 +31,14 @@ it.each([
   [new ProtocolError(-32602, 'bad', { argument: 'a' }), false, 'protocol', ': bad ({"argument":"a"})'],
   [new ProtocolError(-32602, 'bad', 'a is missing'), false, 'protocol', ': bad (a is missing)'],
   [new SdkError(SdkErrorCode.RequestTimeout, 'slow'), false, 'timeout', 'REQUEST_TIMEOUT'],
+  [
+    new SdkError(SdkErrorCode.ClientHttpUnexpectedContent, 'secret type'),
+    false,
+    'other',
+    'the server answered with something other than MCP, such as a web page',
+  ],
+  [pageOverSse, false, 'transport', 'the server answered with something other than MCP, such as a web page'],
+  [httpError(307), false, 'protocol', 'HTTP status 307; redirects are not followed'],
   [httpError(401), false, 'protocol', 'HTTP status 401'],
   [httpError(404), false, 'transport', 'HTTP status 404'],
   [httpError(503), false, 'transport', 'HTTP status 503'],

@@ -172,7 +172,7 @@ export function describeFailure(thrown: unknown): string {
   if (error instanceof McpTimeoutError || error instanceof McpConnectionError) return error.message;
   if (error instanceof ProtocolError) return `MCP error ${error.code}: ${error.message}${dataOf(error)}`;
   const status = error instanceof SseError ? (error.code ?? 0) : httpStatus(error);
-  if (status !== null) return status < 300 ? 'the HTTP connection failed' : `HTTP status ${status}`;
+  if (status !== null) return describeStatus(status);
   if (error instanceof UnauthorizedError) return 'HTTP status 401';
   if (error instanceof OAuthError) return `no token was granted (${error.code})`;
   if (error instanceof OAuthClientFlowError) return 'the authorization server cannot be used as configured';
@@ -181,9 +181,18 @@ export function describeFailure(thrown: unknown): string {
   const proxyError = chainOf(error).find((link) => link instanceof ProxyError);
   if (proxyError) return proxyError.message;
   const code = codesOf(error).at(-1);
+  if (code === SdkErrorCode.ClientHttpUnexpectedContent) return NOT_MCP;
   if (code?.startsWith('CLIENT_HTTP')) return 'the HTTP connection failed';
   if (code !== undefined) return `the server could not be reached (${code})`;
   return error instanceof Error ? error.message : 'unknown error';
+}
+
+const NOT_MCP = 'the server answered with something other than MCP, such as a web page';
+
+function describeStatus(status: number): string {
+  if (status < 200) return 'the HTTP connection failed';
+  if (status < 300) return NOT_MCP;
+  return status < 400 ? `HTTP status ${status}; redirects are not followed` : `HTTP status ${status}`;
 }
 
 function dataOf({ data }: ProtocolError): string {

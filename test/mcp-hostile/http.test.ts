@@ -27,7 +27,7 @@ const CALLS: Record<string, Expected> = {
   'a body of 100 MiB': TOO_LARGE,
   'a gzip bomb': TOO_LARGE,
   'gzip that is none': failed(/^Tool bad\.go failed: /),
-  'a page': failed(/HTTP connection failed/),
+  'a page': failed(/answered with something other than MCP/),
   'an empty body': failed(/^Tool bad\.go failed: /),
   'accepted without an answer': LATE,
   'half a body': failed(/^Tool bad\.go failed: /),
@@ -57,7 +57,7 @@ const SSE: Record<string, Expected> = {
   'an endpoint that does not answer': /^no answer within 20 s$/,
   'an endpoint without end': /more than 10 MiB|no answer within/,
   'a redirect to another server': /./,
-  'a page': /HTTP/,
+  'a page': /answered with something other than MCP/,
   'status 401': /^HTTP status 401$/,
   'a connection reset': /./,
 };
