@@ -27,3 +27,42 @@ describe('positions of problems', () => {
     });
   });
 });
+
+describe('text that begins with an asterisk and has no quotes', () => {
+  test('is reported where it stands, beside other problems', async () => {
+    const text = `mcp_servers:
+  a:
+    transport: { type: sse, url: http://a }
+    read_only_tools: [get_*, *_list]
+    changing_tools:
+      - *_delete
+queue: { max_attempts: none }
+`;
+    const reason = 'is an alias without an anchor before it; text that begins with * needs quotes';
+    await expect(loadText(text)).rejects.toMatchObject({
+      issues: [
+        { line: 4, column: 30, path: 'mcp_servers.a.read_only_tools[1]', message: `*_list ${reason}` },
+        { line: 6, column: 9, path: 'mcp_servers.a.changing_tools[0]', message: `*_delete ${reason}` },
+        { line: 7, path: 'queue.max_attempts' },
+      ],
+    });
+  });
+
+  test('is explained if YAML refuses it', async () => {
+    const message = /alias.*; text that begins with \* needs quotes$/;
+    const text = 'schedules:\n  hourly:\n    cron: */5 * * * *\n';
+    await expect(loadText(text)).rejects.toMatchObject({
+      issues: expect.arrayContaining([
+        expect.objectContaining({ line: 3, message: expect.stringMatching(message) }),
+      ]),
+    });
+  });
+
+  test('is no problem after its anchor', async () => {
+    await expect(
+      loadText('queue: { max_attempts: &n 3, max_concurrent_sessions: *n }\n'),
+    ).resolves.toMatchObject({
+      queue: { maxAttempts: 3, maxConcurrentSessions: 3 },
+    });
+  });
+});

@@ -42,6 +42,9 @@ export interface ParsedSource {
   readonly secrets: readonly string[];
 }
 
+/** Remedy for patterns and cron expressions that YAML reads as aliases. */
+const QUOTE_ASTERISK = 'text that begins with * needs quotes';
+
 /** Maximum number of resolved YAML aliases, because nested aliases expand exponentially. */
 const MAX_ALIASES = 100;
 
@@ -65,7 +68,7 @@ export function parseSourceFile(file: string, text: string, env: EnvironmentReco
     const source = sourceOf(file, document, lines, walk);
     return { source, issues, secrets: walk.secrets };
   } catch (error) {
-    // The file has an alias without its anchor, or too many aliases.
+    // The file has too many aliases.
     issues.push(at(0, '', errorMessage(error)));
     return { source: null, issues, secrets: walk.secrets };
   }
@@ -146,7 +149,13 @@ function applyTemplates(
         .filter((item) => item !== null);
       return node;
     }
-    return isAlias(node) ? node : null;
+    if (!isAlias(node)) return null;
+    if (node.resolve(document) !== undefined) return node;
+    const written = new Scalar(`*${node.source}`);
+    const message = `${written.value} is an alias without an anchor before it; ${QUOTE_ASTERISK}`;
+    prepared.issues.push(at(node.range?.[0] ?? 0, formatPath(path), message));
+    prepared.unresolved.add(written);
+    return written;
   };
   document.contents = visit(document.contents, []) as typeof document.contents;
   return prepared;
@@ -266,6 +275,10 @@ function yamlMessage(error: YAMLError, text: string): string {
   if (error.code === 'MULTIPLE_DOCS') return 'the file must hold one YAML document only';
   const start = text.lastIndexOf('\n', error.pos[0] - 1) + 1;
   const line = text.slice(start).split('\n', 1)[0] ?? '';
-  const hint = line.includes('{{') ? '; a value that begins with {{ and continues after }} needs quotes' : '';
+  const hints = [
+    ...(/\balias\b/i.test(error.message) ? [QUOTE_ASTERISK] : []),
+    ...(line.includes('{{') ? ['a value that begins with {{ and continues after }} needs quotes'] : []),
+  ];
+  const hint = hints.map((text) => `; ${text}`).join('');
   return `not valid YAML: ${error.message.charAt(0).toLowerCase()}${error.message.slice(1)}${hint}`;
 }
