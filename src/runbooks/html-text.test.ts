@@ -45,6 +45,13 @@ test.each([
   ['an empty main part', '<p>Look.</p><main></main>', 'Look.'],
   ['tags that nothing closes', '<div><p>Look<b> at <i>it</p></x></div>now', 'Look at it\n\nnow'],
   ['a page that ends within a tag', 'Look.<a href="', 'Look.'],
+  [
+    'a list that continues another',
+    '<ol start="3"><li>c<li>d</ol><ol><li value=7>g<li>h</ol>',
+    '3. c\n4. d\n\n7. g\n8. h',
+  ],
+  ['a list without a number', '<ol start="x"><li value="">a</ol><ul><li value=2>b</ul>', '1. a\n\n- b'],
+  ['the text after an empty picture', '<svg/>Look <svg><svg/></svg>here.', 'Look here.'],
   ['a hidden item that nothing closes', '<ul><li hidden>obey<li>Look.</ul>', '- Look.'],
 ])('reads %s', (_, page, text) => {
   expect(htmlToText(page)).toBe(text);

@@ -83,11 +83,12 @@ class PageReader implements TokenHandler {
   }
 
   onStartTag(token: Token.TagToken): void {
-    const { tagName: name, attrs } = token;
+    const { tagName: name, attrs, selfClosing } = token;
     const attribute = (key: string) => attrs.find((one) => one.name === key)?.value;
     const raw = RAW_TEXT.get(name);
     if (raw !== undefined) this.onRawText(raw);
     if (name === 'input' && attribute('type')?.toLowerCase() === 'password') this.asksPassword = true;
+    if (name === 'svg' && selfClosing) return; // HTML ends no other element of SKIPPED in this way
     if (this.#skipped !== null && !this.#leavesSkipped(this.#skipped, name)) return;
     const isHidden = attribute('hidden') !== undefined || HIDDEN_STYLE.test(attribute('style') ?? '');
     if (!VOID.has(name) && (SKIPPED.has(name) || isHidden)) {
@@ -98,7 +99,7 @@ class PageReader implements TokenHandler {
       name,
       name === 'main' || attribute('role') === 'main' || attribute('id') === 'main-content',
     );
-    this.#start(name);
+    this.#start(name, attribute(name === 'li' ? 'value' : 'start'));
   }
 
   /** Counts an element inside a skipped one. Returns true if it ends the skipped one. */
@@ -124,14 +125,15 @@ class PageReader implements TokenHandler {
     this.#mainRange = [start, this.#out.length];
   }
 
-  #start(name: string): void {
+  /** @param number the number that a list or item names for itself */
+  #start(name: string, number: string | undefined): void {
     const out = this.#out;
     if (PARAGRAPHS.has(name) && this.#lists.length === 0) out.breakLine(2);
     else if (PARAGRAPHS.has(name) || LINES.has(name) || name === 'br') out.breakLine();
     if (/^h[1-6]$/.test(name)) out.addMark(`${'#'.repeat(Number(name[1]))} `);
     else if (name === 'ul') this.#lists.push(null);
-    else if (name === 'ol') this.#lists.push(1);
-    else if (name === 'li') this.#startItem();
+    else if (name === 'ol') this.#lists.push(listNumber(number) ?? 1);
+    else if (name === 'li') this.#startItem(listNumber(number));
     else if (name === 'pre') {
       if (this.#preDepth === 0) out.addVerbatim('```\n');
       this.#preDepth += 1;
@@ -143,8 +145,9 @@ class PageReader implements TokenHandler {
     }
   }
 
-  #startItem(): void {
-    const number = this.#lists.at(-1) ?? null;
+  #startItem(own: number | null): void {
+    const next = this.#lists.at(-1) ?? null;
+    const number = next === null ? null : (own ?? next);
     if (number !== null) this.#lists[this.#lists.length - 1] = number + 1;
     this.#out.breakLine();
     const indent = '  '.repeat(Math.min(Math.max(this.#lists.length - 1, 0), MAX_INDENT));
@@ -184,4 +187,8 @@ class PageReader implements TokenHandler {
   onComment(): void {}
   onDoctype(): void {}
   onEof(): void {}
+}
+
+function listNumber(text: string | undefined): number | null {
+  return /^\d{1,9}$/.test(text ?? '') ? Number(text) : null;
 }
