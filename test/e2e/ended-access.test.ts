@@ -187,6 +187,11 @@ describe('the directory', () => {
     expect((await scim('GET', '/ServiceProviderConfig')).body).toMatchObject({ patch: { supported: true } });
     expect((await scim('GET', '/Users?filter=x')).status).toBe(400);
     expect((await scim('PUT', `/Users/${id}`, { userName: '' })).status).toBe(400);
+    await scim('PUT', `/Users/${id}`, { userName: 'gil@example.com', active: false });
+    const renamed = await scim('PUT', `/Users/${id}`, { userName: 'gil.b@example.com' });
+    expect(renamed.body).toMatchObject({ userName: 'gil.b@example.com', active: false });
+    const Operations = [{ op: 'remove', path: 'active' }];
+    expect((await scim('PATCH', `/Users/${id}`, { schemas: [PATCH], Operations })).body.active).toBe(false);
     const admin = await createToken(root, ['ADMIN'], true);
     expect((await scim('GET', '/Users', undefined, admin.secret)).status).toBe(403);
     const page = await fetch(`${cluster.apiUrl}/scim/v2/Users`, { headers: as('root') });

@@ -75,11 +75,7 @@ export function createScimEndpoint(deps: {
     }
     if (method === 'PUT' || method === 'PATCH') {
       const body = await request.body();
-      const changed = await entries.change(
-        id,
-        (before) => parse(method === 'PUT' ? body : patched(show(before, base), body)),
-        by,
-      );
+      const changed = await entries.change(id, (row) => parse(changedBy(method, body, show(row, base))), by);
       return { status: 200, body: shown(changed) };
     }
     if (method !== 'DELETE') throw NOT_ALLOWED;
@@ -138,6 +134,12 @@ function listOf(resources: readonly object[], total: number, startIndex: number)
     schemas: ['urn:ietf:params:scim:api:messages:2.0:ListResponse'],
     ...{ totalResults: total, startIndex, itemsPerPage: resources.length, Resources: resources },
   };
+}
+
+/** Returns the attributes after a PUT or PATCH request. One without `active` restores no access. */
+function changedBy(method: 'PUT' | 'PATCH', body: Attributes, before: Attributes): Attributes {
+  const after = method === 'PUT' ? body : patched(before, body);
+  return { ...after, active: after.active ?? before.active };
 }
 
 function parseBody(text: string): Attributes {
