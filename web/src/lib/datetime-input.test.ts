@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { fromInput, toInput } from './datetime-input.ts';
 
 describe('datetime input', () => {
@@ -13,6 +13,17 @@ describe('datetime input', () => {
     for (const moment of [time, '2026-07-01T12:00:00.000Z']) {
       expect(fromInput(toInput(moment, 'local'), 'local')).toBe(moment);
     }
+  });
+
+  it('round-trips while a year is typed, when zones had offsets with seconds', () => {
+    for (const zone of ['Europe/Berlin', 'America/New_York', 'Asia/Kolkata']) {
+      vi.stubEnv('TZ', zone);
+      for (const year of ['0002', '0020', '0202', '2026']) {
+        const text = `${year}-03-01T10:05`;
+        expect([zone, toInput(fromInput(text, 'local'), 'local')]).toEqual([zone, text]);
+      }
+    }
+    vi.unstubAllEnvs();
   });
 
   it('is empty for null, and null for an invalid time', () => {

@@ -4,8 +4,11 @@ import type { TimeZone } from './time-zone.ts';
 export function toInput(time: string | null, zone: TimeZone): string {
   if (time === null) return '';
   const moment = new Date(time);
-  const shift = zone === 'utc' ? 0 : moment.getTimezoneOffset() * 60_000;
-  return new Date(moment.getTime() - shift).toISOString().slice(0, 16);
+  if (zone === 'utc') return moment.toISOString().slice(0, 16);
+  // Not by the zone's offset, which has no seconds, but had some long ago. A year is that old while it is typed.
+  const [year, ...rest] = [moment.getFullYear(), moment.getMonth() + 1, moment.getDate()];
+  const date = [digits(year, 4), ...rest.map((part) => digits(part))].join('-');
+  return `${date}T${digits(moment.getHours())}:${digits(moment.getMinutes())}`;
 }
 
 /**
@@ -16,3 +19,5 @@ export function fromInput(text: string, zone: TimeZone): string | null {
   const time = Date.parse(zone === 'utc' ? `${text}Z` : text);
   return text === '' || Number.isNaN(time) ? null : new Date(time).toISOString();
 }
+
+const digits = (count: number, length = 2): string => String(count).padStart(length, '0');
