@@ -47,6 +47,24 @@ describe.skipIf(NO_BROWSER)(browserSuite('signing in with an OpenID provider'), 
     });
   });
 
+  test('returns each of several tabs that sign in at once to its own page', async () => {
+    const paths = ['/alerts?state=FIRING', '/usage', '/?status=FAILED'];
+    const tabs = [visitor.page, await visitor.context.newPage(), await visitor.context.newPage()];
+    for (const [at, tab] of tabs.entries()) {
+      await tab.goto(`${app.url}${paths[at]}`);
+      await tab.locator('input[name=login]').waitFor();
+    }
+    for (const [at, tab] of tabs.entries()) {
+      await tab.locator('input[name=login]').fill('ana');
+      await tab.locator('input[name=password]').fill('any');
+      await tab.locator('button[type=submit]').click();
+      if (at === 0) await tab.getByRole('button', { name: 'Continue' }).click(); // asked once
+      await tab.getByTitle('Signed in as\nana@example.com').waitFor();
+      expect(tab.url()).toBe(`${app.url}${paths[at]}`);
+    }
+    expect(await visitor.cookies()).toMatch(/^tarsy=[^;]+$/);
+  });
+
   test('streams live events by the cookie, only to pages of its own origin', async () => {
     await visitor.signIn();
     await visitor.isIn();

@@ -114,7 +114,7 @@ export async function openVisitor({ dashboard, url }: OidcApp): Promise<Visitor>
       return own.map(({ name, value }) => `${name}=${value}`).join('; ');
     },
     async beginning() {
-      const begun = (await context.cookies()).find(({ name }) => name === 'tarsy-sign-in');
+      const begun = (await context.cookies()).find(({ name }) => name.startsWith('tarsy-sign-in-'));
       if (begun === undefined) throw new Error('no sign-in was begun');
       return begun;
     },

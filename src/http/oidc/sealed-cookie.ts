@@ -19,10 +19,14 @@ export function cookieName(name: string, subPath: string): string {
   return `${name}${subPath.replace(/[^\w-]/g, '.')}`;
 }
 
+/** Returns the name with a prefix with which browsers accept the cookie only from this host and over https. */
+export function fullName(name: string, isSecure: boolean): string {
+  return isSecure ? `__Host-${name}` : name;
+}
+
 /** Creates an encrypted cookie. Scripts cannot read it; requests from other sites contain it only for links. */
 export function createSealedCookie<T extends object>({ name, isSecure, key, purpose }: SealedCookieOptions) {
-  // With the `__Host-` prefix, browsers accept the cookie only from this host and over https.
-  const full = isSecure ? `__Host-${name}` : name;
+  const full = fullName(name, isSecure);
   const own = new Uint8Array(hkdfSync('sha256', key, '', `tarsy ${purpose}`, 32));
 
   function send(res: ServerResponse, value: string, seconds: number): void {

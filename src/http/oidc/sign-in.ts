@@ -7,16 +7,15 @@ import type { AccessConfig, OidcConfig } from '../../config/types.ts';
 import { refuse } from '../errors.ts';
 import type { Refusal } from '../request-checks.ts';
 import { subPathOf } from '../sub-path.ts';
+import { createBegunCookies } from './begun-cookies.ts';
 import { identityOf, UnusableClaimsError } from './identity.ts';
 import { STYLE_PATH, sendNotice, sendStyle } from './notice.ts';
-import { createProvider, type SignInSecrets } from './provider.ts';
+import { createProvider } from './provider.ts';
 import { cookieName, createSealedCookie } from './sealed-cookie.ts';
 
 /** Paths that are also written elsewhere: in the description of `auth.oidc` and in the dashboard. */
 const CALLBACK_PATH = '/auth/callback';
 const SIGN_OUT_PATH = '/auth/sign-out';
-
-const SIGN_IN_MS = 10 * 60_000;
 
 const MAX_RETURN_LENGTH = 1500;
 
@@ -55,8 +54,8 @@ export function createSignIn(deps: SignInDeps): SignIn {
     ...{ name: cookieName('tarsy', subPath), isSecure, key },
     purpose: `sign-in of ${client}`,
   });
-  const progressCookie = createSealedCookie<SignInSecrets & { to: string }>({
-    ...{ name: cookieName('tarsy-sign-in', subPath), isSecure, key },
+  const begunCookies = createBegunCookies({
+    ...{ subPath, isSecure, key },
     purpose: `sign-in begun with ${client}`,
   });
 
@@ -72,17 +71,16 @@ export function createSignIn(deps: SignInDeps): SignIn {
       logger.error({ err: error }, 'OpenID provider unreachable');
       return sendNotice(res, { status: 503, text: UNREACHABLE, subPath });
     }
-    await progressCookie.write(res, { ...secrets, to }, SIGN_IN_MS);
+    await begunCookies.write(req, res, { ...secrets, to });
     redirect(res, url.href);
   }
 
   async function end(req: IncomingMessage, res: ServerResponse): Promise<void> {
-    const opened = await progressCookie.read(req);
-    progressCookie.remove(res); // each sign-in is completed at most once
-    if (opened === null) return sendNotice(res, { status: 400, text: NOT_BEGUN, subPath });
-    const { to, ...secrets } = opened.value;
+    const { search, searchParams } = new URL(req.url ?? '', home);
+    const begun = await begunCookies.take(req, res, searchParams.get('state') ?? '');
+    if (begun === null) return sendNotice(res, { status: 400, text: NOT_BEGUN, subPath });
+    const { to, ...secrets } = begun;
     try {
-      const { search } = new URL(req.url ?? '', home);
       const claims = await provider.claimsOf(new URL(`${dashboardUrl}${CALLBACK_PATH}${search}`), secrets);
       const identity = identityOf(claims, oidc, access);
       await deps.endedAccess.known();
