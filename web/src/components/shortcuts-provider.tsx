@@ -2,6 +2,7 @@ import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { useNavigate } from '../lib/router.tsx';
 import {
   createShortcuts,
+  opensPalette,
   PALETTE_KEY,
   ShortcutsContext,
   shortcutFor,
@@ -55,13 +56,6 @@ export function ShortcutsProvider({ children }: { children: ReactNode }) {
       ) : null}
     </ShortcutsContext>
   );
-}
-
-/** True for Ctrl+K and Cmd+K outside dialogs. They work while the user types and while shortcuts are turned off. */
-function opensPalette(event: KeyboardEvent): boolean {
-  if (event.defaultPrevented || event.altKey || event.shiftKey || !(event.ctrlKey || event.metaKey))
-    return false;
-  return event.key.toLowerCase() === 'k' && document.querySelector('[role="dialog"]') === null;
 }
 
 function GlobalShortcuts({ help, palette }: { help: () => void; palette: () => void }) {

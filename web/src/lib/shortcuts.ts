@@ -51,8 +51,25 @@ export function shortcutFor(event: KeyboardEvent, groups: readonly ShortcutGroup
   if (event.target instanceof Element && event.target.closest(TAKES_KEYS)) return null;
   // For equal keys, the group added last wins.
   const all = [...groups].reverse().flatMap((group) => group.shortcuts);
-  return all.find((shortcut) => shortcut.run !== undefined && shortcut.key === event.key) ?? null;
+  const key = latinKey(event);
+  return all.find((shortcut) => shortcut.run !== undefined && shortcut.key === key) ?? null;
 }
+
+/** True for Ctrl+K and Cmd+K outside dialogs. They work while the user types and while shortcuts are turned off. */
+export function opensPalette(event: KeyboardEvent): boolean {
+  if (event.defaultPrevented || event.altKey || event.shiftKey || !(event.ctrlKey || event.metaKey))
+    return false;
+  return latinKey(event).toLowerCase() === 'k' && document.querySelector('[role="dialog"]') === null;
+}
+
+/** Returns the key of an event. Of a letter in another script, such as Cyrillic, the Latin letter on the same key. */
+function latinKey({ key, code }: KeyboardEvent): string {
+  const letter = /^Key([A-Z])$/.exec(code)?.[1];
+  if (letter === undefined || !OTHER_LETTER.test(key)) return key;
+  return key === key.toLowerCase() ? letter.toLowerCase() : letter;
+}
+
+const OTHER_LETTER = /^(?!\p{Script=Latin})\p{L}$/u;
 
 const TAKES_KEYS =
   'input, textarea, select, [contenteditable], [role="dialog"], [role="menu"], [role="listbox"], [role="combobox"]';
