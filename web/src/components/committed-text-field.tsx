@@ -1,5 +1,6 @@
 import TextField from '@mui/material/TextField';
 import { useEffect, useState } from 'react';
+import { isComposing } from '../lib/composing.ts';
 import { filterField } from './multi-select.tsx';
 
 interface Props {
@@ -23,7 +24,7 @@ export function CommittedTextField({ label, value, change, maxLength, wide = fal
       value={text}
       onChange={(event) => setText(event.target.value)}
       onBlur={apply}
-      onKeyDown={(event) => event.key === 'Enter' && apply()}
+      onKeyDown={(event) => event.key === 'Enter' && !isComposing(event.nativeEvent) && apply()}
       sx={wide ? wideField : filterField}
       slotProps={{ htmlInput: { maxLength, spellCheck: false } }}
     />

@@ -3,6 +3,7 @@ import IconButton from '@mui/material/IconButton';
 import InputBase from '@mui/material/InputBase';
 import Tooltip from '@mui/material/Tooltip';
 import type { KeyboardEvent, RefObject } from 'react';
+import { isComposing } from '../lib/composing.ts';
 import { ChevronIcon, SearchIcon } from './icons.tsx';
 
 /** A search within a text or page, and the match that the viewer has reached. */
@@ -28,6 +29,7 @@ interface Props {
 /** A field that finds text: counts the matches and steps through them with Enter and Shift + Enter. */
 export function FindField({ find, label, landmark, placeholder, inputRef }: Props) {
   const onKeyDown = (event: KeyboardEvent): void => {
+    if (isComposing(event.nativeEvent)) return;
     if (event.key === 'Enter') {
       event.preventDefault();
       find.step(event.shiftKey ? -1 : 1);

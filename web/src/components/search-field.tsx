@@ -9,6 +9,7 @@ import {
   useRef,
   useState,
 } from 'react';
+import { isComposing } from '../lib/composing.ts';
 import { isLongEnough, MIN_SEARCH } from '../lib/search.ts';
 import { CloseIcon, SearchIcon } from './icons.tsx';
 
@@ -56,7 +57,7 @@ export function SearchField({ value, change, label, placeholder, maxLength, inpu
     );
   };
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key !== 'Escape') return;
+    if (event.key !== 'Escape' || isComposing(event.nativeEvent)) return;
     if (text === '') input.current?.blur();
     else search('');
   };

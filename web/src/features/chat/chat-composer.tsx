@@ -5,6 +5,7 @@ import InputBase from '@mui/material/InputBase';
 import { type KeyboardEvent, type RefObject, useId } from 'react';
 import { StopIcon } from '../../components/icons.tsx';
 import { useRights } from '../../components/use-rights.ts';
+import { isComposing } from '../../lib/composing.ts';
 import type { Chat } from './use-chat.ts';
 
 // Maximum length of a question, as in the API, and the length that shows the counter (UTF-16 code units).
@@ -29,7 +30,7 @@ export function ChatComposer({ chat, answering, disabledReason, input }: Props) 
     disabledReason === null && !answering && chat.pending === null && !tooLong && chat.draft.trim() !== '';
   const onKeyDown = (event: KeyboardEvent): void => {
     // During input-method composition, Enter completes a word and must not send the question.
-    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+    if (event.key !== 'Enter' || event.shiftKey || isComposing(event.nativeEvent)) return;
     event.preventDefault();
     if (ready) chat.send();
   };

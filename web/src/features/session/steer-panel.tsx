@@ -10,6 +10,7 @@ import { refusalText } from '../../components/notice.tsx';
 import { useRights } from '../../components/use-rights.ts';
 import type { SessionStatus } from '../../graphql/gen/documents.ts';
 import { AddHintDocument, ConcludeSessionDocument } from '../../graphql/gen/lazy-documents.ts';
+import { isComposing } from '../../lib/composing.ts';
 import { useDraftState } from '../../lib/use-draft-state.ts';
 
 /** Maximum length of a hint (bytes of UTF-8), as in the API. */
@@ -46,7 +47,7 @@ export function SteerPanel({ sessionId, status, isConcluding }: Props) {
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     // During input-method composition, Enter completes a word and must not send the hint.
-    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+    if (event.key !== 'Enter' || event.shiftKey || isComposing(event.nativeEvent)) return;
     event.preventDefault();
     if (ready) void add();
   };

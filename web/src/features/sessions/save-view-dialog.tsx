@@ -4,6 +4,7 @@ import TextField from '@mui/material/TextField';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { useViewer } from '../../components/use-viewer.ts';
+import { isComposing } from '../../lib/composing.ts';
 import { addView, firstPageQuery, isName, MAX_NAME } from './saved-views.ts';
 import type { ListViewState } from './use-list-view.ts';
 import { useSaveServerView } from './use-server-views.ts';
@@ -54,7 +55,7 @@ export function SaveViewDialog({ list, close }: { list: ListViewState; close: ()
         value={name}
         onChange={(event) => setName(event.target.value)}
         onKeyDown={(event) => {
-          if (event.key === 'Enter') confirm();
+          if (event.key === 'Enter' && !isComposing(event.nativeEvent)) confirm();
         }}
         helperText={
           replaces ? 'A view with this name already exists.' : 'Saves filters, sort order and rows per page.'
