@@ -61,8 +61,9 @@ export function createSignIn(deps: SignInDeps): SignIn {
 
   async function begin(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const to = returnPath(req.url ?? '/');
-    // The cookie must be set on the host to which the provider redirects.
-    if (req.headers.host !== home.host) return redirect(res, `${dashboardUrl}${to}`);
+    // The cookie must be set on the host to which the provider redirects. Some proxies add the usual port to its name.
+    if (URL.parse(`${home.protocol}//${req.headers.host}`)?.host !== home.host)
+      return redirect(res, `${dashboardUrl}${to}`);
     const secrets = { state: randomState(), nonce: randomNonce(), verifier: randomPKCECodeVerifier() };
     let url: URL;
     try {
