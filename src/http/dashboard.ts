@@ -123,7 +123,8 @@ function send(req: IncomingMessage, res: ServerResponse, asset: Asset): void {
   res.setHeader('Cache-Control', asset.immutable ? 'public, max-age=31536000, immutable' : 'no-cache');
   res.setHeader('ETag', asset.etag);
   res.setHeader('Vary', 'Accept-Encoding');
-  if (req.headers['if-none-match'] === asset.etag) {
+  // Searches the header, because it may hold several tags, and a proxy that compresses marks a tag as weak.
+  if (req.headers['if-none-match']?.includes(asset.etag)) {
     res.writeHead(304).end();
     return;
   }
