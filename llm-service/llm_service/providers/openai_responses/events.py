@@ -21,11 +21,12 @@ class Events(EventReader):
         self._items: dict[int, dict[str, Any]] = {}
         self._texts: dict[int, list[str]] = {}
         self._whole: set[int] = set()
+        self._places: dict[str, int] = {}  # index by id, of items that the server sends without an index
 
     def read(self, event: dict[str, Any]) -> Iterator[GenerateResponse]:
         """Reads one event and yields the responses to send. Raises StreamedError if the answer failed."""
         answer = self._answer
-        index, delta = event.get("output_index") or 0, as_text(event.get("delta"))
+        index, delta = self._index(event), as_text(event.get("delta"))
         match event.get("type"):
             case "response.output_item.added":
                 self._begin(index, as_dict(event.get("item")))
@@ -62,6 +63,18 @@ class Events(EventReader):
                 whole |= {"call_id": call.id, "arguments": text}
             kept.append(whole)
         return Turn(kept) if kept and not self._answer.rebuilt else None
+
+    def _index(self, event: dict[str, Any]) -> int:
+        """Returns the index of the event's item. Without one, items are counted, and their ids tell them apart."""
+        index = event.get("output_index")
+        if isinstance(index, int):
+            return index
+        latest = max(len(self._places) - 1, 0)
+        if "item" not in event:
+            return self._places.get(as_text(event.get("item_id")), latest)
+        item = as_dict(event["item"])
+        own = as_text(item.get("id") or item.get("call_id"))
+        return self._places.setdefault(own, len(self._places))
 
     def _end(self, event: dict[str, Any]) -> Iterator[GenerateResponse]:
         # Without a type, the event is the response itself.
