@@ -47,6 +47,11 @@ labels:
 {{- end -}}
 {{- end -}}
 
+{{/* Value of a variable as text. JSON keeps the digits of a number that toString would write as 1.2e+06. */}}
+{{- define "tarsy.variable" -}}
+{{- kindIs "string" . | ternary . (toJson .) | quote -}}
+{{- end -}}
+
 {{/* Host of `dashboardUrl`, with its port. */}}
 {{- define "tarsy.host" -}}
 {{- (urlParse .Values.dashboardUrl).host -}}
