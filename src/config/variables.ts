@@ -187,7 +187,7 @@ export const VARIABLE_GROUPS = {
     HOST_MCP_LOG_DIRS: {
       fallback: null,
       unset: 'none',
-      meaning: 'Further folders whose `*.log` files the server reads, separated by `:`',
+      meaning: 'Further folders whose `*.log` files, also rotated ones, the server reads, separated by `:`',
     },
     HOST_MCP_WALK_DIRS: {
       fallback: '/',

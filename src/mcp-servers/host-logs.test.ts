@@ -19,6 +19,12 @@ beforeAll(async () => {
   await writeFile(log('sub/other.log'), 'one\ntwo');
   await writeFile(log('config.yaml'), 'password: x');
   await writeFile(log('binary.log'), Buffer.from([1, 0, 2, 0]));
+  await writeFile(log('zeros.log'), Buffer.concat([Buffer.from([1, 0, 2]), Buffer.alloc(2 ** 16)]));
+  for (const rotated of ['.1', '-20261129', '.2026-11-29', '-20261129-1764374400'])
+    await writeFile(log(`day.log${rotated}`), `rotated ${rotated}`);
+  await writeFile(log('day.log.yaml'), 'password: x');
+  // Emptied while a program that does not append had written 64 KiB: the space before its next line reads as NUL.
+  await writeFile(log('emptied.log'), Buffer.concat([Buffer.alloc(2 ** 16), Buffer.from('first\nlast\n')]));
   await writeFile(log('backtrack.log'), `${'a'.repeat(4000)}\n`);
   await writeFile(join(folder, 'outside.log'), 'secret of elsewhere');
   await symlink(join(folder, 'outside.log'), log('link.log'));
@@ -37,7 +43,9 @@ describe('allowed files', () => {
     const { text } = await host.call('list_logs', { match: folder });
     expect(text).toContain(log('app.log'));
     expect(text).toContain(log('sub/other.log'));
-    expect(text).not.toMatch(/config\.yaml|link\.log|pipe\.log|folder\.log/);
+    for (const rotated of ['.1', '-20261129', '.2026-11-29', '-20261129-1764374400'])
+      expect(text).toContain(log(`day.log${rotated}`));
+    expect(text).not.toMatch(/config\.yaml|day\.log\.yaml|link\.log|pipe\.log|folder\.log/);
   });
 
   it.each([
@@ -48,6 +56,7 @@ describe('allowed files', () => {
     ['a directory', () => log('folder.log'), 'BAD_INPUT'],
     ['a named pipe', () => log('pipe.log'), 'BAD_INPUT'],
     ['a binary file', () => log('binary.log'), 'NOT_SUPPORTED'],
+    ['a binary file with room at its end', () => log('zeros.log'), 'NOT_SUPPORTED'],
     ['a file that is not there', () => log('none.log'), 'NOT_FOUND'],
   ])('refuses %s', async (_, path, code) => {
     for (const [tool, args] of [
@@ -71,6 +80,18 @@ describe('tail_log', () => {
   it('shows a short file whole by its relative path', async () => {
     const { text } = await host.call('tail_log', { path: 'sub/other.log' });
     expect(text.split('\n').slice(1)).toEqual(['one', 'two']);
+  });
+
+  it.each(['-20261129', '.2026-11-29'])('shows a log that was rotated to %s', async (rotated) => {
+    const { text } = await host.call('tail_log', { path: log(`day.log${rotated}`) });
+    expect(text.split('\n').slice(1)).toEqual([`rotated ${rotated}`]);
+  });
+
+  it('shows a log that was emptied while a program wrote it', async () => {
+    const { text } = await host.call('tail_log', { path: log('emptied.log') });
+    expect(text.split('\n').slice(1)).toEqual(['first', 'last']);
+    const found = await host.call('search_log', { path: log('emptied.log'), pattern: '^first', regex: true });
+    expect(found.text.split('\n')).toEqual([expect.stringContaining('1 of 2 lines'), 'first']);
   });
 
   it('truncates the result, keeps the newest lines and notes it', async () => {

@@ -58,7 +58,7 @@ function parseCleanupFolder(value: string | undefined): string | null {
 
 /**
  * Reads the settings from the environment; all are optional.
- * - HOST_MCP_LOG_DIRS: further directories (separated by colons) whose *.log files may be read
+ * - HOST_MCP_LOG_DIRS: further directories (separated by colons) whose *.log files may be read, also rotated ones
  * - HOST_MCP_WALK_DIRS: directories (separated by colons) that largest_directories may walk, default /
  * - HOST_MCP_PROBE_TARGETS: further targets (separated by commas or spaces) that http_probe may request
  * - HOST_MCP_CLEAN_DIR: the only folder that remove_old_files may clean; without it the tool does not exist

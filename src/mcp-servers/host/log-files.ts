@@ -5,11 +5,11 @@ import { fileFailure, ToolFailure } from '../tool/failure.ts';
 import type { HostConfig, LogRoot } from './config.ts';
 import { isWithin } from './paths.ts';
 
-/** Matches log names: `app.log`, and rotated ones such as `app.log.1`. */
-const LOG_NAME = /\.log(?:\.\d+)?$/;
+/** Matches log names: `app.log`, and rotated ones such as `app.log.1`, `app.log-20261129` and `app.log.2026-11-29`. */
+const LOG_NAME = /\.log(?:[.-]\d[\d.-]*)?$/;
 /** Matches names of compressed files, which are listed but not read. */
 export const COMPRESSED = /\.(?:gz|xz|zst|bz2)$/;
-/** Bytes read to tell text from binary files such as wtmp or a journal. */
+/** Bytes read at each end to tell text from binary files such as wtmp or a journal. */
 const PROBE_BYTES = 4096;
 
 /** An open, allowed log file. The caller closes `handle`. */
@@ -66,8 +66,7 @@ export async function openLog(config: HostConfig, path: string): Promise<LogFile
     if (!stats.isFile()) throw new ToolFailure('BAD_INPUT', `"${path}" is no regular file.`);
     const opened = await readlink(`/proc/self/fd/${handle.fd}`).catch(() => real);
     if (!isAllowed(opened, roots)) throw notAllowed(path, config);
-    const { bytesRead, buffer } = await handle.read(Buffer.alloc(PROBE_BYTES), 0, PROBE_BYTES, 0);
-    if (buffer.subarray(0, bytesRead).includes(0)) {
+    if (!(await isText(handle, stats.size))) {
       throw new ToolFailure('NOT_SUPPORTED', `"${path}" is a binary file; only plain text is read.`);
     }
     return { handle, path: real, bytes: stats.size, modified: stats.mtime };
@@ -75,6 +74,20 @@ export async function openLog(config: HostConfig, path: string): Promise<LogFile
     await handle.close();
     throw fileFailure(error, `"${path}"`);
   }
+}
+
+/**
+ * True if the file is text. A text may begin with NUL bytes: a program that does not append writes at its old position
+ * after its log was emptied, and the space before it reads as NUL.
+ */
+async function isText(handle: FileHandle, bytes: number): Promise<boolean> {
+  const read = async (position: number) => {
+    const { bytesRead, buffer } = await handle.read(Buffer.alloc(PROBE_BYTES), 0, PROBE_BYTES, position);
+    return buffer.toString('latin1', 0, bytesRead);
+  };
+  if (!(await read(0)).includes('\0')) return true;
+  const end = await read(Math.max(0, bytes - PROBE_BYTES));
+  return /[^\0]/.test(end) && !end.replace(/^\0+/, '').includes('\0');
 }
 
 async function resolveLog(roots: readonly LogRoot[], path: string): Promise<string> {

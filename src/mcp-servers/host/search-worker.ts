@@ -52,7 +52,8 @@ function search(request: SearchRequest, report: (progress: SearchProgress) => vo
     const end = last || data.length > CHUNK_BYTES * 4 ? data.length : data.lastIndexOf(10) + 1;
     rest = data.subarray(end);
     if (end === 0) continue;
-    const lines = data.subarray(0, end).toString().replace(/\n$/, '').split('\n');
+    const text = data.subarray(0, end).toString().replaceAll('\0', '');
+    const lines = text.replace(/\n$/, '').split('\n');
     // Skips the first line of a search from inside the file, because it is probably incomplete.
     if (skipFirst) lines.shift();
     skipFirst = false;

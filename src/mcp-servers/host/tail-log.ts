@@ -52,7 +52,7 @@ async function tail(log: LogFile, lines: number): Promise<string> {
     blocks.unshift(block);
     newlines += block.reduce((count, byte) => count + Number(byte === 10), 0);
   }
-  const all = Buffer.concat(blocks).toString().replace(/\n$/, '').split('\n');
+  const all = Buffer.concat(blocks).toString().replaceAll('\0', '').replace(/\n$/, '').split('\n');
   // Skips the first line of a read from inside the file, because it is probably incomplete.
   const whole = start > 0 && all.length > 1 ? all.slice(1) : all;
   const shown = whole.slice(-lines).map((line) => truncateLine(line, LINE_CHARACTERS));
