@@ -34,6 +34,11 @@ test('each service waits for its dependencies, and all of them exist', () => {
   expect(services.migrate.depends_on).toHaveProperty('postgres.condition', 'service_healthy');
 });
 
+test('asks the database for its health over TCP, where its clients connect', () => {
+  // Without a host, pg_isready asks the Unix socket, at which the first start answers before it listens.
+  expect(compose.services.postgres.healthcheck.test).toContain('--host=127.0.0.1');
+});
+
 test('exposes only the proxy, and the API trusts only that proxy', () => {
   const open = Object.entries<Manifest>(compose.services).filter(([, { ports }]) => ports);
   expect(open.map(([name]) => name)).toEqual(['oauth2-proxy']);
