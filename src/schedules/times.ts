@@ -26,8 +26,8 @@ export function nextTime(schedule: Timed, now: Date): Date | null {
 }
 
 /**
- * Returns when the run of a time starts: after a delay that every process computes alike. It starts in the first half of the
- * time until the next one, because only the latest time runs.
+ * Returns when the run of a time starts: after a delay that every process computes alike. The delay is at most half
+ * the time until the next one, because only the latest time runs.
  */
 export function startOf({ name, cron, timeZone, jitterMs }: Timed, time: Date): Date {
   const next = cron === null || jitterMs === 0 ? null : cronOf(cron, timeZone).nextRun(time);

@@ -77,7 +77,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a forged sign-in with an OpenID provid
     const own = await victim.cookies();
     await victim.page.goto(back);
     expect(await victim.notice()).toContain('began in another browser');
-    expect(await victim.cookies()).toBe(own); // the victim's own sign-in goes on
+    expect(await victim.cookies()).toBe(own); // the sign-in of the victim continues
     await victim.close();
     expect(app.provider.tokenRequests()).toBe(asked);
     await visitor.page.goto(back);

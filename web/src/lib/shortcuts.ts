@@ -62,7 +62,7 @@ export function opensPalette(event: KeyboardEvent): boolean {
   return latinKey(event).toLowerCase() === 'k' && document.querySelector('[role="dialog"]') === null;
 }
 
-/** Returns the key of an event. Of a letter in another script, such as Cyrillic, the Latin letter on the same key. */
+/** Returns the key of an event; for a letter of another script, such as Cyrillic, the Latin letter on the same key. */
 function latinKey({ key, code }: KeyboardEvent): string {
   const letter = /^Key([A-Z])$/.exec(code)?.[1];
   if (letter === undefined || !OTHER_LETTER.test(key)) return key;
