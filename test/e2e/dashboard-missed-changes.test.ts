@@ -42,6 +42,17 @@ describe.skipIf(NO_BROWSER)(browserSuite('pages whose subscriptions start late')
     await page.getByRole('link', { name: 'Disk full of logs' }).waitFor();
   });
 
+  test('the filters offer the values of a session of that time', async () => {
+    await open('/', 'SessionsChanged');
+    await page.getByText('Nothing running').waitFor();
+    await apiClient(suite.url).submit('Disk full of logs');
+    await page.getByText('Queued #1').waitFor();
+    const author = page.getByRole('combobox', { name: 'Author' });
+    await expect.poll(() => author.isEnabled(), { timeout: 20_000 }).toBe(true);
+    await author.click();
+    await page.getByRole('option', { name: 'api-client' }).waitFor();
+  });
+
   test('the board shows a session of that time', async () => {
     await open('/review', 'ReviewBoardChanged');
     await apiClient(suite.url).submit('Disk full of logs');

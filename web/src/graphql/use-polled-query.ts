@@ -5,6 +5,9 @@ import { usePolling } from '../lib/use-polling.ts';
 import { useAfterReconnect } from './live-connection-context.tsx';
 import { useQuery } from './use-query.ts';
 
+/** Interval (ms) of reading the values that a filter offers, because new sessions and alerts bring new ones. */
+export const OPTIONS_EVERY_MS = 30_000;
+
 interface PolledQuery<Data> {
   readonly data: Data | undefined;
   readonly error: CombinedError | undefined;

@@ -8,7 +8,7 @@ import { Loading } from '../../components/loading.tsx';
 import { EmptyNotice, ErrorNotice } from '../../components/notice.tsx';
 import { Pager } from '../../components/pager.tsx';
 import { AlertFilterOptionsDocument } from '../../graphql/gen/lazy-documents.ts';
-import { useQuery } from '../../graphql/use-query.ts';
+import { OPTIONS_EVERY_MS, usePolledQuery } from '../../graphql/use-polled-query.ts';
 import { FIRST_PAGE, isFirstPage } from '../../lib/list-page.ts';
 import { OWN_CANARY } from '../../lib/own-canary.ts';
 import { Link } from '../../lib/router.tsx';
@@ -24,10 +24,7 @@ export default function AlertsPage() {
   useDocumentTitle('Alerts');
   const list = useAlertsView();
   const feed = useGroups(list.view);
-  const [{ data: options }] = useQuery({
-    query: AlertFilterOptionsDocument,
-    requestPolicy: 'cache-and-network',
-  });
+  const { data: options } = usePolledQuery(AlertFilterOptionsDocument, OPTIONS_EVERY_MS);
   const { page, shown, error, stale, refetch } = feed;
   // True if this page shows the error. A lost connection alone is left to the app header while the rows fit
   // the view.

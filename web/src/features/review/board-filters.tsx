@@ -15,7 +15,7 @@ import {
   type Severity,
   type VerdictKind,
 } from '../../graphql/gen/documents.ts';
-import { useQuery } from '../../graphql/use-query.ts';
+import { OPTIONS_EVERY_MS, usePolledQuery } from '../../graphql/use-polled-query.ts';
 import { VERDICT_KINDS, VERDICTS } from '../report/verdict.tsx';
 import { countFilters, GROUPINGS, type Grouping, withoutFilters } from './board-view.ts';
 import { RATINGS } from './review-labels.ts';
@@ -33,7 +33,7 @@ export function BoardFilters({ feed: { view, change }, reviewers, search }: Prop
   const [open, setOpen] = useState(false);
   const id = useId();
   const me = useViewer()?.name;
-  const [{ data: known }] = useQuery({ query: FilterOptionsDocument, requestPolicy: 'cache-and-network' });
+  const { data: known } = usePolledQuery(FilterOptionsDocument, OPTIONS_EVERY_MS);
   const chosen = countFilters(view);
   return (
     <Box role="search" aria-label="Review filters" sx={bar}>

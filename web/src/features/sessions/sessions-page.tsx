@@ -6,7 +6,7 @@ import { ErrorNotice } from '../../components/notice.tsx';
 import { useWaitingWork } from '../../components/use-system-state.ts';
 import { WaitLine } from '../../components/wait-note.tsx';
 import { FilterOptionsDocument } from '../../graphql/gen/documents.ts';
-import { useQuery } from '../../graphql/use-query.ts';
+import { OPTIONS_EVERY_MS, usePolledQuery } from '../../graphql/use-polled-query.ts';
 import { rememberOrder } from '../../lib/session-order.ts';
 import { useDocumentTitle } from '../../lib/use-document-title.ts';
 import { usePendingCalls } from '../approvals/use-pending-calls.ts';
@@ -30,7 +30,7 @@ export function SessionsPage() {
   const { lists, error, refetch } = useSessionLists(history.rereadSoon);
   const search = useRef<HTMLInputElement>(null);
   useRowShortcuts(search);
-  const [{ data: options }] = useQuery({ query: FilterOptionsDocument, requestPolicy: 'cache-and-network' });
+  const { data: options } = usePolledQuery(FilterOptionsDocument, OPTIONS_EVERY_MS);
   const stageCounts = useMemo(
     () => new Map(options?.alertTypes.map(({ chainId, stageCount }) => [chainId, stageCount])),
     [options?.alertTypes],
