@@ -36,7 +36,7 @@ describe('text that begins with an asterisk and has no quotes', () => {
     read_only_tools: [get_*, *_list]
     changing_tools:
       - *_delete
-queue: { max_attempts: none }
+queue: { max_attempts: none, max_concurrent_sessions: *some }
 `;
     const reason = 'is an alias without an anchor before it; text that begins with * needs quotes';
     await expect(loadText(text)).rejects.toMatchObject({
@@ -44,6 +44,7 @@ queue: { max_attempts: none }
         { line: 4, column: 30, path: 'mcp_servers.a.read_only_tools[1]', message: `*_list ${reason}` },
         { line: 6, column: 9, path: 'mcp_servers.a.changing_tools[0]', message: `*_delete ${reason}` },
         { line: 7, path: 'queue.max_attempts' },
+        { line: 7, column: 55, path: 'queue.max_concurrent_sessions', message: `*some ${reason}` },
       ],
     });
   });
