@@ -12,7 +12,7 @@ import { useLiveQuery } from '../../graphql/use-live-query.ts';
 import { Link as RouterLink, useParams } from '../../lib/router.tsx';
 import { useDelayedRefetch } from '../../lib/use-delayed-refetch.ts';
 import { useDocumentTitle } from '../../lib/use-document-title.ts';
-import { usePolling } from '../../lib/use-polling.ts';
+import { MISSED_CHANGES_MS, usePolling } from '../../lib/use-polling.ts';
 import { GroupAlerts } from './group-alerts.tsx';
 import { GroupDecisions } from './group-decisions.tsx';
 import { GroupHeader } from './group-header.tsx';
@@ -20,8 +20,6 @@ import { GroupSessions } from './group-sessions.tsx';
 
 // Delay (ms) before a query, so that the many changes of one delivery cause one query.
 const BATCH_MS = 500;
-// Interval (ms) of reading without an event, because changes before the server starts the subscription send none.
-const READ_EVERY_MS = 30_000;
 
 export default function GroupPage() {
   const { id = '' } = useParams();
@@ -45,7 +43,7 @@ function Group({ id }: { id: string }) {
     return event;
   });
   useAfterReconnect(changed);
-  usePolling(changed, READ_EVERY_MS);
+  usePolling(changed, MISSED_CHANGES_MS);
   useDocumentTitle(
     group === null ? 'Alerts' : `${group.state === 'FIRING' ? 'Firing' : 'Resolved'}: ${group.title}`,
   );

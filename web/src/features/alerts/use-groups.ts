@@ -3,13 +3,11 @@ import { type AlertGroupsQuery, SessionsChangedDocument } from '../../graphql/ge
 import { AlertGroupsChangedDocument, AlertGroupsDocument } from '../../graphql/gen/lazy-documents.ts';
 import { useFreshQuery } from '../../graphql/use-fresh-query.ts';
 import { useDelayedRefetch } from '../../lib/use-delayed-refetch.ts';
-import { usePolling } from '../../lib/use-polling.ts';
+import { MISSED_CHANGES_MS, usePolling } from '../../lib/use-polling.ts';
 import { type AlertsView, viewVariables } from './alerts-view.ts';
 
 // Delay (ms) that collects a burst of changes into one query; in a storm, thousands of groups change per minute.
 const BATCH_MS = 400;
-// Interval (ms) of reading without an event, because changes before the server starts the subscription send none.
-const READ_EVERY_MS = 30_000;
 
 export interface GroupsFeed {
   /** The page that was read last; it may belong to the previous view. */
@@ -34,7 +32,7 @@ export function useGroups(view: AlertsView): GroupsFeed {
     if (listed.has(event.sessionsChanged.session.id)) refetchSoon();
     return event;
   });
-  usePolling(refetch, READ_EVERY_MS);
+  usePolling(refetch, MISSED_CHANGES_MS);
   return { page: data?.alertGroups ?? null, shown, error, stale: shown !== view, refetch };
 }
 

@@ -5,7 +5,7 @@ import { ReviewBoardChangedDocument, ReviewBoardDocument } from '../../graphql/g
 import { useFreshQuery } from '../../graphql/use-fresh-query.ts';
 import { useSearchParams } from '../../lib/router.tsx';
 import { useDelayedRefetch } from '../../lib/use-delayed-refetch.ts';
-import { usePolling } from '../../lib/use-polling.ts';
+import { MISSED_CHANGES_MS, usePolling } from '../../lib/use-polling.ts';
 import { reviewState } from './board-action.ts';
 import {
   type BoardView,
@@ -18,8 +18,6 @@ import {
 
 // Delay (ms) before a query, so that a burst of session changes causes one query.
 const BATCH_MS = 600;
-// Interval (ms) of reading without an event, because changes before the server starts the subscription send none.
-const READ_EVERY_MS = 30_000;
 /** Number of cards read per column at first, and the maximum, which is one page of the API. */
 const INITIAL_SIZE = 25;
 const MAX_SIZE = 100;
@@ -66,7 +64,7 @@ export function useBoard(): BoardFeed {
     known.current.set(id, state);
     return data;
   });
-  usePolling(refetch, READ_EVERY_MS);
+  usePolling(refetch, MISSED_CHANGES_MS);
   const more = (column: Column) =>
     sizes[column] >= MAX_SIZE
       ? null
