@@ -108,8 +108,8 @@ describe.skipIf(NO_BROWSER)(browserSuite('a session of thousands of events'), ()
 
     await page.getByRole('button', { name: 'Jump to latest' }).click();
     app.llm.open('down');
-    await page.getByText('The end.').waitFor();
-    await page.getByText('Summary.').waitFor();
+    await page.getByText('The end.').first().waitFor();
+    await page.getByText('Summary.').first().waitFor();
     await page.waitForFunction(() => document.documentElement.scrollHeight - innerHeight - scrollY < 100);
   });
 
@@ -128,7 +128,7 @@ describe.skipIf(NO_BROWSER)(browserSuite('a session of thousands of events'), ()
     const thought = rows().filter({ hasText: 'The pool.' });
     await thought.getByRole('button', { expanded: true }).waitFor();
     app.llm.open('seen');
-    await page.getByText('Summary.').waitFor();
+    await page.getByText('Summary.').first().waitFor();
     await page.evaluate(() => scrollTo(0, 0));
     await thought.waitFor({ state: 'detached' });
     await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
