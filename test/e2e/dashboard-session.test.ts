@@ -118,6 +118,27 @@ describe.skipIf(NO_BROWSER)(browserSuite('a session’s page'), () => {
     await line.close();
   });
 
+  test('shows a question once if its answer arrives before the response to the request', async () => {
+    const { page } = guarded;
+    await open(await completed());
+    const held = Promise.withResolvers<void>();
+    await page.route('**/graphql', async (route) => {
+      if (!route.request().postData()?.includes('sendChatMessage')) return route.continue();
+      const response = await route.fetch();
+      await held.promise;
+      await route.fulfill({ response });
+    });
+    dashboard.app.llm.script({ text: 'Because nobody looked.' });
+    await page.getByRole('textbox', { name: /question/i }).fill('Why?');
+    await page.keyboard.press('Enter');
+    const questions = page.getByRole('region', { name: 'Questions' });
+    await questions.getByText('Because nobody looked.').waitFor();
+    expect(await questions.getByText('Why?').count()).toBe(1);
+    held.resolve();
+    await page.getByRole('button', { name: 'Ask', exact: true }).waitFor();
+    expect(await questions.getByText('Why?').count()).toBe(1);
+  });
+
   test('stops an answer, and accepts the next question', async () => {
     const { llm } = dashboard.app;
     const { page } = guarded;

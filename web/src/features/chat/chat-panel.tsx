@@ -29,7 +29,9 @@ interface Props {
 /** Shows the questions about an investigation and their answers, updated live. */
 export function ChatPanel({ sessionId, alert, turns, disabledReason, onAccepted, settle, onSend }: Props) {
   const input = useRef<HTMLTextAreaElement>(null);
-  const chat = useChat(sessionId, onAccepted);
+  const chat = useChat(sessionId, turns.length, onAccepted);
+  // The event with the stored question may arrive before the response to the request that sent it.
+  const pending = chat.pending?.shownBefore === turns.length ? chat.pending : null;
   const reports = useAnswerReports(sessionId, turns);
   const answering = turns.some((turn) => turn.running);
   const send = useCallback(() => {
@@ -45,14 +47,14 @@ export function ChatPanel({ sessionId, alert, turns, disabledReason, onAccepted,
       <Typography variant="h2" sx={{ mb: 1 }}>
         Questions
       </Typography>
-      {turns.length === 0 && chat.pending === null ? null : (
+      {turns.length === 0 && pending === null ? null : (
         <Box component="ol" sx={list}>
           {turns.map((turn) => (
             <Turn key={turn.question.id} turn={turn} report={reports.get(turn.question.id)} alert={alert} />
           ))}
-          {chat.pending === null ? null : (
+          {pending === null ? null : (
             <Box component="li" sx={{ opacity: 0.75 }}>
-              <Question author="You" time={chat.pending.askedAt} content={chat.pending.content} />
+              <Question author="You" time={pending.askedAt} content={pending.content} />
             </Box>
           )}
         </Box>

@@ -9,6 +9,8 @@ import { useDraftState } from '../../lib/use-draft-state.ts';
 export interface PendingQuestion {
   readonly content: string;
   readonly askedAt: string;
+  /** Number of questions that the page showed when this one was sent. */
+  readonly shownBefore: number;
 }
 
 export interface Chat {
@@ -25,9 +27,14 @@ export interface Chat {
 
 /**
  * Sends questions about a session and stops answers. A question is shown at once; a refused one returns to the input
- * field. `onAccepted` receives the question as the server stored it.
+ * field. `shown` is the number of questions that the page shows. `onAccepted` receives the question as the server
+ * stored it.
  */
-export function useChat(sessionId: string, onAccepted: (question: ChatQuestionFragment) => void): Chat {
+export function useChat(
+  sessionId: string,
+  shown: number,
+  onAccepted: (question: ChatQuestionFragment) => void,
+): Chat {
   const [draft, setDraft] = useDraftState(`question.${sessionId}`, '');
   const [pending, setPending] = useState<PendingQuestion | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
@@ -36,7 +43,7 @@ export function useChat(sessionId: string, onAccepted: (question: ChatQuestionFr
 
   const send = useCallback(async () => {
     const content = draft;
-    setPending({ content, askedAt: new Date().toISOString() });
+    setPending({ content, askedAt: new Date().toISOString(), shownBefore: shown });
     setDraft('');
     setProblem(null);
     const { data, error } = await ask({ input: { sessionId, content } });
@@ -47,7 +54,7 @@ export function useChat(sessionId: string, onAccepted: (question: ChatQuestionFr
       setProblem(problemText(result, error && errorText(error)));
     }
     setPending(null);
-  }, [draft, setDraft, ask, sessionId, onAccepted]);
+  }, [draft, setDraft, ask, sessionId, shown, onAccepted]);
 
   const stop = useCallback(async () => {
     const { data, error } = await cancel({ id: sessionId });
